@@ -10,6 +10,8 @@ import { addressOf, bodyOf, documentedRoutes, type Route, servedRoutes } from '.
 /** All that may be reached without a key. A new line here is a decision. */
 const OPEN = [
   '/checkout/style.css',
+  '/checkout/colours/:file',
+  '/checkout/logos/:account/:hash',
   '/checkout/:token',
   '/checkout/:token/start',
   '/checkout/:token/check',

@@ -3,9 +3,14 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
+import { UnitOfWork } from '../src/core/database/unit-of-work';
+import { decodeId } from '../src/core/http/ids';
+import { BrandingService } from '../src/modules/payments/branding.service';
+import { type Language, LANGUAGES, MESSAGES } from '../src/modules/payments/checkout/messages';
 import { describeInBrowser, openBrowser, watchFaults } from './support/browser';
 import { Duka } from './support/duka';
 import { Payer } from './support/payer';
+import { png } from './support/pictures';
 
 /** `SCREENSHOTS=1` renews the pictures of docs/payments.md. */
 const SCREENSHOTS = process.env.SCREENSHOTS === '1';
@@ -80,8 +85,8 @@ describeInBrowser('the checkout page', () => {
   const heading = () => page.locator('h1').innerText();
 
   /** Nothing serious by axe, and no sideways scrolling. Only here scripts run, in a context of their own past the CSP. */
-  async function expectAccessible(name: string): Promise<void> {
-    const context = await browser.newContext({ viewport: PHONE, bypassCSP: true });
+  async function expectAccessible(name: string, colorScheme: 'light' | 'dark' = 'light'): Promise<void> {
+    const context = await browser.newContext({ viewport: PHONE, bypassCSP: true, colorScheme });
     const copy = await context.newPage();
     await copy.goto(page.url());
     await copy.evaluate(axe.source);
@@ -202,5 +207,70 @@ describeInBrowser('the checkout page', () => {
     await page.goto(`${duka.url}/checkout/nothing`);
     expect(await heading()).toBe('Payment not found');
     await expectAccessible('unknown');
+  });
+
+  it.each(['#ffee00', '#101010', '#777777', '#d6336c'])('shows the looks of the account: %s', async (colour) => {
+    const accountId = decodeId('acct', payer.account.id)!;
+    const branding = duka.get<BrandingService>(BrandingService);
+    await duka.get<UnitOfWork>(UnitOfWork).run(async (tx) => {
+      await branding.set(tx, accountId, { name: 'Ada & Daughters', colour });
+      await branding.setLogo(tx, accountId, png());
+    });
+    await page.goto(urlOf(await asked()));
+    expect(await heading()).toBe('Pay Ada & Daughters');
+    const shown = (selector: string, property: string) =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((one: any, name) => (globalThis as any).getComputedStyle(one)[name], property);
+    expect(await page.locator('.brand img').evaluate((image: any) => [image.complete, image.naturalWidth])).toEqual([
+      true,
+      32,
+    ]);
+    expect(await shown('button', 'backgroundColor')).toBe(
+      `rgb(${[...Buffer.from(colour.slice(1), 'hex')].join(', ')})`,
+    );
+    await expectAccessible(`colour-${colour.slice(1)}`);
+    await expectAccessible(`colour-${colour.slice(1)}-dark`, 'dark');
+    expect(faults.errors).toEqual([]);
+  });
+
+  it.each(Object.keys(LANGUAGES) as Language[])(
+    'speaks %s, also when the payer is back from the gateway',
+    async (language) => {
+      const { pay, payBy, card, continueToPay, successful, receipt } = MESSAGES[language];
+      const payment = await asked({ gateway: 'sandbox_card', callback_url: undefined });
+      await page.goto(urlOf(payment));
+      await press(LANGUAGES[language]);
+      expect(await heading()).toBe(pay.replace('{merchant}', 'Ada’s Shoes'));
+      await expectAccessible(`language-${language}`);
+      const way = /^[A-Z]{2}/.test(card) ? card : card.toLowerCase();
+      await press(payBy.replace('{way}', way));
+      expect(await heading()).toBe('Card of the sandbox');
+      await page.goto(urlOf(payment));
+      await press(continueToPay);
+      await choose('successful');
+      await press('Let it happen');
+      expect([await heading(), await page.locator('html').getAttribute('lang')]).toEqual([successful, language]);
+      expect(await page.getByRole('heading', { level: 2 }).innerText()).toBe(receipt);
+      await page.goto(`${page.url()}?lang=${language}`);
+      await expectAccessible(`receipt-${language}`);
+      expect(faults.errors).toEqual([]);
+    },
+  );
+
+  it('prints a receipt without what can only be pressed', async () => {
+    const payment = await asked();
+    await payer.complete(payment.id, 'successful');
+    await page.goto(urlOf(payment));
+    const parts = ['.receipt', '.brand', 'h1', '.test', 'nav', '.button', '.hint'];
+    const seen = async () => Promise.all(parts.map((part) => page.locator(part).first().isVisible()));
+    expect(await seen()).toEqual([true, true, true, true, true, true, true]);
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    expect(await seen()).toEqual([true, true, true, true, false, false, false]);
+    const paper = await page
+      .locator('body')
+      .evaluate((body: any) => (globalThis as any).getComputedStyle(body).backgroundColor);
+    expect(paper).toBe('rgb(255, 255, 255)');
   });
 });

@@ -35,6 +35,7 @@ const PAGES = [
   'requests',
   'sandbox',
   'team',
+  'branding',
   'audit-log',
   'security',
 ] as const;

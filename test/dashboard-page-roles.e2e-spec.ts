@@ -25,7 +25,7 @@ const FOR_ALL = [
 ];
 /** Said here a second time, so that a slip in the navigation is seen. */
 const OFFERED: Readonly<Record<string, readonly string[]>> = {
-  owner: [...FOR_ALL, 'API keys', 'Request log', 'Sandbox', 'Audit log'],
+  owner: [...FOR_ALL, 'API keys', 'Request log', 'Sandbox', 'Checkout page', 'Audit log'],
   developer: [...FOR_ALL, 'API keys', 'Request log', 'Sandbox'],
   finance: [...FOR_ALL, 'Audit log'],
   support: [...FOR_ALL, 'Request log'],
@@ -69,6 +69,7 @@ const WRITES: Readonly<Record<string, readonly string[]>> = {
   requests: [],
   sandbox: ['Reset the sandbox', 'Credit', 'Advance', 'Set', 'Settle', 'Trigger', 'Simulate', 'Complete', 'Run'],
   team: ['Invite', 'Rename', 'Remove', 'Send again', 'Withdraw'],
+  branding: ['Save', 'Choose a file'],
   'audit-log': [],
 };
 const ONLY_READS =

@@ -153,7 +153,7 @@ const SECRETS: readonly Rule[] = [
   [
     'bytes are digests, files, or sealed where secrets:rotate finds them',
     `SELECT "table", attname FROM ${TABLES} t JOIN pg_attribute a ON a.attrelid = t.oid AND a.atttypid IN ('bytea'::regtype, 'bytea[]'::regtype) AND NOT attisdropped
-      WHERE ("table", attname) <> ('report_pieces', 'bytes') AND attname !~ '(hash|fingerprint|digest|chain|recovery_codes|likeness)$'
+      WHERE ("table", attname) NOT IN (('report_pieces', 'bytes'), ('account_brandings', 'logo')) AND attname !~ '(hash|fingerprint|digest|chain|recovery_codes|likeness)$'
         AND ("table", attname) NOT IN (${SEALED_TABLES.flatMap(({ table, columns }) => columns.map((column) => `('${table}', '${column}')`)).join(', ')})`,
     'ALTER TABLE wallets ADD COLUMN pin bytea',
   ],

@@ -151,6 +151,11 @@ const inside = [
   }),
   createRoute({
     getParentRoute: () => mode,
+    path: '/branding',
+    component: lazyRouteComponent(() => import('./pages/branding/branding-page'), 'BrandingPage'),
+  }),
+  createRoute({
+    getParentRoute: () => mode,
     path: '/audit-log',
     component: lazyRouteComponent(() => import('./pages/audit/audit-page'), 'AuditPage'),
   }),

@@ -83,6 +83,7 @@ import { Passkeys1763000000090 } from './0090-passkeys';
 import { SeveralAccounts1763000000091 } from './0091-several-accounts';
 import { Incidents1763000000092 } from './0092-incidents';
 import { CardSpending1763000000094 } from './0094-card-spending';
+import { AccountBrandings1763000000095 } from './0095-account-brandings';
 import { RefundApprovals1763000000097 } from './0097-refund-approvals';
 
 /** All migrations in order. A list, not a glob: what is not listed does not run. */
@@ -167,6 +168,7 @@ const MIGRATIONS = [
   SeveralAccounts1763000000091,
   Incidents1763000000092,
   CardSpending1763000000094,
+  AccountBrandings1763000000095,
   RefundApprovals1763000000097,
 ];
 

@@ -12,6 +12,7 @@ import {
   IconHistory,
   IconHome,
   IconKey,
+  IconPalette,
   IconPercentage,
   IconPlugConnected,
   IconReport,
@@ -77,6 +78,7 @@ const SECTIONS: readonly {
     title: 'Account',
     pages: [
       { page: 'team', label: 'Team', icon: IconUsers, permission: 'team:read' },
+      { page: 'branding', label: 'Checkout page', icon: IconPalette, permission: 'branding:write' },
       { page: 'audit-log', label: 'Audit log', icon: IconHistory, permission: 'audit:read' },
       { page: 'security', label: 'Security', icon: IconShieldLock, permission: 'self' },
     ],

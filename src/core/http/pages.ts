@@ -6,15 +6,26 @@ import { DomainError } from '../errors/domain-error';
 import { Seals } from '../secrets/secret-box';
 import type { Caller } from './caller';
 
+interface PageNeeds {
+  /** Where its forms may lead beside this service, through redirects too. */
+  readonly formOrigins?: readonly string[];
+  /** It shows pictures of this service. */
+  readonly hasImages?: boolean;
+}
+
 /**
  * Sends a page for people. It loads nothing but our own style sheet, runs no script, is framed by nobody, and its
- * address, which may be a secret, is told to nobody. `formOrigins`: where its forms may lead beside this service,
- * through redirects too.
+ * address, which may be a secret, is told to nobody.
  */
-export function sendPage(reply: FastifyReply, page: string, formOrigins: readonly string[] = []): void {
+export function sendPage(
+  reply: FastifyReply,
+  page: string,
+  { formOrigins = [], hasImages = false }: PageNeeds = {},
+): void {
   const policy = [
     "default-src 'none'",
     "style-src 'self'",
+    ...(hasImages ? ["img-src 'self'"] : []),
     `form-action ${["'self'", ...formOrigins].join(' ')}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",

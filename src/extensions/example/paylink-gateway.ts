@@ -29,6 +29,7 @@ export const PAYLINK = Settings.of('paylink', {
 @TakesPayments({
   name: 'paylink',
   label: 'Card or bank',
+  methods: ['card', 'bank_transfer'],
   mode: 'live',
   when: PAYLINK,
   currencies: ['NGN', 'GHS'],

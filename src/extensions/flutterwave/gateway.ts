@@ -62,6 +62,7 @@ const LOOKUP_MS = 10_000;
 @TakesPayments({
   name: 'flutterwave',
   label: 'Card, bank transfer or mobile money',
+  methods: ['card', 'bank_transfer', 'mobile_money'],
   mode: 'live',
   when: FLUTTERWAVE,
   currencies: ['NGN', 'GHS', 'KES', 'ZAR', 'USD', 'EUR', 'GBP', 'TZS', 'ZMW', 'UGX', 'RWF', 'XOF', 'XAF'],

@@ -51,6 +51,7 @@ const REMEMBERED_MAX = 10_000;
 @TakesPayments({
   name: 'paystack',
   label: 'Card, bank or mobile money',
+  methods: ['card', 'bank_transfer', 'ussd', 'mobile_money'],
   mode: 'live',
   when: PAYSTACK,
   // Not XOF, which has no subunit: whether Paystack counts it in hundredths could not be verified.

@@ -11,6 +11,8 @@ import { WalletsModule } from '../wallets/wallets.module';
 import { WebhooksModule } from '../webhooks/webhooks.module';
 import { AuditService } from './audit.service';
 import { PayoutsModule } from '../payouts/payouts.module';
+import { BrandingChanges } from './branding/branding-changes.service';
+import { BrandingController } from './branding/branding.controller';
 import { DashboardCardsController } from './cards/cards.controller';
 import { IncidentsController } from './incidents/incidents.controller';
 import { IncidentsService } from './incidents/incidents.service';
@@ -119,6 +121,7 @@ const PEOPLE = [
     AccountsController,
     PasskeysController,
     TeamController,
+    BrandingController,
     KeysController,
     RevealsController,
     ApprovalsController,
@@ -145,6 +148,7 @@ const PEOPLE = [
   ],
   providers: [
     ...PEOPLE,
+    BrandingChanges,
     KeysService,
     RevealsService,
     ApprovalsService,

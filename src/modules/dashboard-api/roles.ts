@@ -17,6 +17,7 @@ export const PERMISSIONS = [
   'approvals:decide',
   'team:read',
   'team:write',
+  'branding:write',
   'audit:read',
 ] as const;
 export type Permission = (typeof PERMISSIONS)[number];

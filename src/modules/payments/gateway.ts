@@ -200,9 +200,14 @@ export interface Gateway extends Checkable {
   findRefund?(order: RefundOrder, signal: AbortSignal): Promise<RefundFound>;
 }
 
+/** A way of paying, for which the checkout page has words in every language and a mark. */
+export type PaymentMethod = 'card' | 'bank_transfer' | 'ussd' | 'mobile_money';
+
 export interface GatewaySettings extends AdapterOptions {
-  /** For the payer: "Card". */
+  /** For the payer, where `methods` say nothing: "Card". In one language. */
   readonly label: string;
+  /** What its page offers, most used first. */
+  readonly methods?: readonly PaymentMethod[];
   /** Empty: all. */
   readonly currencies?: readonly Currency[];
   /** Origins of its pages, `https://pay.example.com`: forms of the checkout page may lead there and nowhere else. */

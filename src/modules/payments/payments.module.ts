@@ -6,9 +6,10 @@ import { AccountsModule } from '../accounts/accounts.module';
 import { LedgerModule } from '../ledger/ledger.module';
 import { TransactionsModule } from '../transactions/transactions.module';
 import { WalletsModule } from '../wallets/wallets.module';
+import { BrandingService } from './branding.service';
 import { CheckoutService } from './checkout/checkout.service';
 import { CheckoutLinks } from './checkout/checkout-links';
-import { CheckoutController, CheckoutStyleController } from './checkout/checkout.controller';
+import { CheckoutController, CheckoutLooksController } from './checkout/checkout.controller';
 import { GatewayClient } from './gateway-client';
 import { PaymentReads } from './payment-reads';
 import { PaymentReviewService } from './payment-review.service';
@@ -48,13 +49,14 @@ const links = {
   controllers: [
     PaymentsController,
     RefundsController,
-    CheckoutStyleController,
+    CheckoutLooksController,
     SandboxPageController,
     CheckoutController,
     CallbacksController,
   ],
   providers: [
     links,
+    BrandingService,
     CheckoutService,
     GatewayClient,
     PaymentReads,
@@ -77,6 +79,6 @@ const links = {
     SandboxRefunds,
     SettlementService,
   ],
-  exports: [PaymentReads, PaymentReviewService, RefundApprovals, RefundReviewService, SandboxDesk],
+  exports: [BrandingService, PaymentReads, PaymentReviewService, RefundApprovals, RefundReviewService, SandboxDesk],
 })
 export class PaymentsModule {}

@@ -1,10 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import type { Key } from '../../../core/http/caller';
 import { NotFound } from '../../../core/errors/domain-error';
 import { encodeId } from '../../../core/http/ids';
+import { BrandingService } from '../branding.service';
 import { CheckoutLinks } from './checkout-links';
-import type { Checkout } from './checkout-page';
+import type { Checkout, Notice } from './checkout-page';
 import type { Gateway, GatewaySettings, StartResult } from '../gateway';
 import { GatewayClient } from '../gateway-client';
 import { type Registered, Registry } from '../../../providers/registry';
@@ -20,7 +20,7 @@ const FIRST_CHECK_MS = 60_000;
 /** What the payer's form led to: an address to go to, or why the page is shown again. */
 export interface Onward {
   readonly url: string | null;
-  readonly notice: string | null;
+  readonly notice: Notice | null;
 }
 
 /** What a payer does on the hosted page. The token of the page is all that the payer has to show. */
@@ -29,7 +29,7 @@ export class CheckoutService {
   private readonly log = new Logger('checkout');
 
   constructor(
-    private readonly dataSource: DataSource,
+    private readonly branding: BrandingService,
     private readonly links: CheckoutLinks,
     private readonly registry: Registry,
     private readonly routes: Routes,
@@ -51,19 +51,19 @@ export class CheckoutService {
   }
 
   /** Throws `NotFound`. */
-  async view(key: Key, notice: string | null = null): Promise<Checkout> {
-    const [payment, now, [account]] = await Promise.all([
+  async view(key: Key, notice: Notice | null = null): Promise<Checkout> {
+    const [payment, now, branding] = await Promise.all([
       this.store.load(key),
       this.store.now(key),
-      this.dataSource.query<{ name: string }[]>('SELECT name FROM accounts WHERE id = $1', [key.accountId]),
+      this.branding.require(key.accountId),
     ]);
     return {
       payment,
-      merchant: account!.name,
+      branding,
       choices: this.choicesOf(payment),
       path: this.links.pathOf(key),
       backUrl: backUrlOf(payment),
-      isOpen: payment.expiresAt > now,
+      now,
       notice,
     };
   }
@@ -72,16 +72,8 @@ export class CheckoutService {
   async start(key: Key, gateway: string): Promise<Onward> {
     try {
       const { payment, result } = await this.open(key, gateway);
-      if (result?.outcome === 'not_started')
-        return {
-          url: null,
-          notice: 'That way of paying is not available right now. Choose another one, or try again later.',
-        };
-      if (result?.outcome === 'unknown')
-        return {
-          url: null,
-          notice: 'We could not reach that payment service. Try again in a moment: you will not pay twice.',
-        };
+      if (result?.outcome === 'not_started') return { url: null, notice: 'unavailable' };
+      if (result?.outcome === 'unknown') return { url: null, notice: 'unreached' };
       return { url: payment.page?.url ?? null, notice: null };
     } catch (error) {
       return this.asShown(error);

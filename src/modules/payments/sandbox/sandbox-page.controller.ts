@@ -36,7 +36,9 @@ export class SandboxPageController {
     // Nothing is left to be decided by the payer: the page itself says how the payment stands.
     if (chosen === undefined || !['pending', 'processing'].includes(checkout.payment.status))
       return seeOther(reply, checkout.path);
-    sendPage(reply, sandboxPage(checkout, chosen.label, this.desk.outcomes), this.checkout.originsOf(checkout));
+    sendPage(reply, sandboxPage(checkout, chosen.label, this.desk.outcomes), {
+      formOrigins: this.checkout.originsOf(checkout),
+    });
   }
 
   @Post()

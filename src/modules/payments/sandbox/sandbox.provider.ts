@@ -246,7 +246,7 @@ abstract class SandboxGateway implements Gateway {
 }
 
 @Injectable()
-@TakesPayments({ name: 'sandbox_card', label: 'Card', mode: 'test' })
+@TakesPayments({ name: 'sandbox_card', label: 'Card', methods: ['card'], mode: 'test' })
 export class SandboxCard extends SandboxGateway {
   constructor(bank: SandboxBank) {
     super('sandbox_card', bank);
@@ -255,7 +255,7 @@ export class SandboxCard extends SandboxGateway {
 
 /** Paid outside of any page: the payer gets an account number. */
 @Injectable()
-@TakesPayments({ name: 'sandbox_bank_transfer', label: 'Bank transfer', mode: 'test' })
+@TakesPayments({ name: 'sandbox_bank_transfer', label: 'Bank transfer', methods: ['bank_transfer'], mode: 'test' })
 export class SandboxBankTransfer extends SandboxGateway {
   constructor(bank: SandboxBank) {
     super('sandbox_bank_transfer', bank);
