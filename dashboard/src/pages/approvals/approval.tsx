@@ -53,7 +53,7 @@ export function ApprovalOf({ id, state, what = 'It' }: ApprovalOfProps) {
               ['Decided by', person(data.decided_by)],
               ['Decided', <When key="decided" at={data.decided_at} />],
               ['Reason', data.reason],
-              ['Cancelled by itself', waits && <When key="until" at={state.expires_at} />],
+              ...(waits ? [['Cancelled by itself', <When key="until" at={state.expires_at} />] as const] : []),
             ]}
           />
         )}
