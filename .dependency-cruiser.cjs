@@ -30,6 +30,9 @@ const MODULES = {
     'virtual-accounts',
     'statements',
     'cards',
+    'conversions',
+    'bills',
+    'data',
   ],
   platform: [
     'accounts',

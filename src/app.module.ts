@@ -1,4 +1,5 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import { bookChecks } from './book-checks';
 import { ConfigModule } from './core/config/config.module';
 import type { Env } from './core/config/env';
 import { CoreModule, DATABASE_POOL } from './core/core.module';
@@ -15,6 +16,8 @@ import { VirtualAccountsModule } from './modules/virtual-accounts/virtual-accoun
 import { ConversionsModule } from './modules/conversions/conversions.module';
 import { DashboardApiModule } from './modules/dashboard-api/dashboard-api.module';
 import { DataModule } from './modules/data/data.module';
+import { LedgerModule } from './modules/ledger/ledger.module';
+import { Verifications } from './modules/ledger/verifications';
 import { PaymentsModule } from './modules/payments/payments.module';
 import { PlatformModule } from './modules/platform/platform.module';
 import { PurchasesModule } from './modules/purchases/purchases.module';
@@ -26,6 +29,7 @@ import { WebhooksModule } from './modules/webhooks/webhooks.module';
 import { ProvidersModule } from './providers/providers.module';
 
 const RESOURCES = [
+  LedgerModule,
   AccountsModule,
   BeneficiariesModule,
   WalletsModule,
@@ -53,6 +57,10 @@ const RESOURCES = [
  */
 @Module({ imports: [DATABASE_POOL, ProvidersModule, CoreModule, ...RESOURCES] })
 export class AppModule {
+  constructor(verifications: Verifications) {
+    verifications.include(bookChecks());
+  }
+
   /**
    * With what teams add; throws `CannotStart` where two have declared the same. `controllers`: of routes that only one
    * kind of process serves.

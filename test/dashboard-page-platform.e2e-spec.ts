@@ -84,7 +84,14 @@ describeInBrowser('the platform at the dashboard, in a browser', () => {
   });
 
   it('is in the navigation of an operator', async () => {
-    expect((await olu.pagesOffered()).slice(-3)).toEqual(['Providers', 'Fees', 'Going live']);
+    expect((await olu.pagesOffered()).slice(-6)).toEqual([
+      'Providers',
+      'Fees',
+      'Catalogue',
+      'Books',
+      'Positions',
+      'Going live',
+    ]);
   });
 
   it('sets a fee, after the password, and shows it in the list', async () => {

@@ -50,6 +50,21 @@ export const platformRoutes = <Mode extends AnyRoute>(mode: Mode) =>
     }),
     createRoute({
       getParentRoute: () => mode,
+      path: '/catalogue',
+      component: lazyRouteComponent(() => import('./pages/platform/catalogue/catalogue-page'), 'CataloguePage'),
+    }),
+    createRoute({
+      getParentRoute: () => mode,
+      path: '/books',
+      component: lazyRouteComponent(() => import('./pages/platform/books/books-page'), 'BooksPage'),
+    }),
+    createRoute({
+      getParentRoute: () => mode,
+      path: '/positions',
+      component: lazyRouteComponent(() => import('./pages/platform/books/positions-page'), 'PositionsPage'),
+    }),
+    createRoute({
+      getParentRoute: () => mode,
       path: '/going-live',
       component: lazyRouteComponent(() => import('./pages/platform/going-live-page'), 'GoingLivePage'),
     }),

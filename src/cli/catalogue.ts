@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
-import { displayMoney } from '../core/money/money';
 import type { Lifetime } from '../core/process/lifetime';
 import { CatalogueService } from '../modules/bills/catalogue.service';
-import { type PlanChange, type PlanImport, PlanImportService } from '../modules/data/plan-import.service';
+import { changeText, type PlanImport, PlanImportService } from '../modules/data/plan-import.service';
 import { DukaCommand, type Report } from './commands';
 import { count, name } from './options';
 
@@ -54,7 +53,7 @@ function imported({ changes, unchanged, unnamed }: PlanImport, dryRun: boolean):
   const left = `${unnamed.length} on sale are not in the file and stay`;
   const sums = `${added} added, ${json.changed} changed, ${unchanged} as they were; ${left}.`;
   const verdict = dryRun ? `Nothing was written. It would be: ${sums}` : sums;
-  return { text: [...changes.map(lineOf), verdict].join('\n'), json };
+  return { text: [...changes.map(changeText), verdict].join('\n'), json };
 }
 
 function jsonFile(path: string): unknown {
@@ -63,11 +62,6 @@ function jsonFile(path: string): unknown {
   } catch (error) {
     throw new InvalidArgumentError(`It takes a file of JSON: ${(error as Error).message}.`);
   }
-}
-
-function lineOf({ kind, plan: { planCode, name, price: amount, currency }, fields }: PlanChange): string {
-  if (kind === 'added') return `+ ${planCode}: ${name}, ${displayMoney({ amount, currency })}`;
-  return `~ ${planCode}: ${fields.map(({ field, before, after }) => `${field} ${before} → ${after}`).join(', ')}`;
 }
 
 export const billerCommands = (lifetime: Lifetime): DukaCommand[] => [

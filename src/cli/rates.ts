@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { CURRENCIES, type Currency, displayMoney } from '../core/money/money';
 import type { Lifetime } from '../core/process/lifetime';
-import { boughtFor, type Rate, rateFrom, rateText } from '../modules/conversions/rate';
+import { type Rate, rateFrom, rateText, valueOf } from '../modules/conversions/rate';
 import { RatesService } from '../modules/conversions/rates.service';
 import { LedgerAccountsService } from '../modules/ledger/accounts.service';
 import { DukaCommand, modeOf } from './commands';
@@ -77,7 +77,7 @@ export const rateCommands = (lifetime: Lifetime): DukaCommand[] => [
         const amount = balances.get(each);
         if (amount === undefined) continue;
         const mid = each === target ? null : await rates.mid(true, each, target);
-        const value = each === target ? amount : mid && valueOf(amount, mid, each, target);
+        const value = each === target ? amount : mid && valueOf(amount, mid, { from: each, to: target });
         positions.push({ currency: each, amount: amount.toString(), value: value?.toString() ?? null });
       }
       const sum = positions.every(({ value }) => value !== null)
@@ -94,10 +94,6 @@ export const rateCommands = (lifetime: Lifetime): DukaCommand[] => [
       };
     }),
 ];
-
-/** Rounded towards zero. */
-const valueOf = (amount: bigint, mid: Rate, from: Currency, to: Currency): bigint =>
-  amount < 0n ? -boughtFor(-amount, mid, { from, to }) : boughtFor(amount, mid, { from, to });
 
 function rate(text: string): Rate {
   const worth = rateFrom(text);

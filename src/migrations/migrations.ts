@@ -84,6 +84,7 @@ import { SeveralAccounts1763000000091 } from './0091-several-accounts';
 import { Incidents1763000000092 } from './0092-incidents';
 import { CardSpending1763000000094 } from './0094-card-spending';
 import { AccountBrandings1763000000095 } from './0095-account-brandings';
+import { OperatorsRuns1763000000096 } from './0096-operators-runs';
 import { RefundApprovals1763000000097 } from './0097-refund-approvals';
 
 /** All migrations in order. A list, not a glob: what is not listed does not run. */
@@ -169,6 +170,7 @@ const MIGRATIONS = [
   Incidents1763000000092,
   CardSpending1763000000094,
   AccountBrandings1763000000095,
+  OperatorsRuns1763000000096,
   RefundApprovals1763000000097,
 ];
 

@@ -31,6 +31,8 @@ export interface CheckOptions {
   readonly pieceBytes?: number;
   /** Called after each piece of those that have several. */
   readonly progress?: (check: string, done: number, of: number) => void;
+  /** Once it is aborted no further piece is begun. */
+  readonly signal?: AbortSignal;
 }
 
 const SAMPLE_ROWS = 5;
@@ -76,6 +78,7 @@ export async function runChecks(
         : await piecesOf(dataSource, violations, options.pieceBytes ?? PIECE_BYTES);
     let result: CheckResult = { check: name, ok: true, found: 0, sample: [] };
     for (const [i, piece] of pieces.entries()) {
+      options.signal?.throwIfAborted();
       result = await addPiece(dataSource, result, piece);
       if (pieces.length > 1) options.progress?.(name, i + 1, pieces.length);
     }

@@ -7,8 +7,11 @@ import { CannotStart } from '../errors/cannot-start';
 /** The role of running processes: it has no right to change an entry or a table. */
 export const APPLICATION_ROLE = 'duka_app';
 
-/** Who connects: a running process as `app`; migrations and checks as `owner`, the login of `DATABASE_URL`. */
-export type DatabaseRole = 'app' | 'owner';
+/**
+ * Who connects: a running process as `app`, or as `reader`, who changes nothing and takes any time; migrations and
+ * commands as `owner`, the login of `DATABASE_URL`.
+ */
+export type DatabaseRole = 'app' | 'reader' | 'owner';
 
 // A forgotten lock or an endless statement must end by itself and free what it holds.
 const APP_SETTINGS = {
@@ -16,6 +19,12 @@ const APP_SETTINGS = {
   lock_timeout: '5s',
   statement_timeout: '15s',
   idle_in_transaction_session_timeout: '10s',
+};
+
+const SETTINGS: Readonly<Record<DatabaseRole, Readonly<Record<string, string>>>> = {
+  app: APP_SETTINGS,
+  reader: { ...APP_SETTINGS, statement_timeout: '0', default_transaction_read_only: 'on' },
+  owner: { lock_timeout: '5s' },
 };
 
 /**
@@ -46,8 +55,7 @@ export function asOwner(env: Env): Env {
 
 /** Options of one `pg` connection. */
 export function clientConfig(env: Env, role: DatabaseRole = 'app'): ClientConfig {
-  const settings: Record<string, string> = role === 'app' ? APP_SETTINGS : { lock_timeout: '5s' };
-  const { address, options } = withoutOptions(role === 'app' ? applicationUrl(env) : env.DATABASE_URL);
+  const { address, options } = withoutOptions(role === 'owner' ? env.DATABASE_URL : applicationUrl(env));
   return {
     connectionString: address,
     application_name: 'duka',
@@ -56,7 +64,7 @@ export function clientConfig(env: Env, role: DatabaseRole = 'app'): ClientConfig
     query_timeout: role === 'app' ? 20_000 : undefined,
     keepAlive: true,
     keepAliveInitialDelayMillis: 30_000,
-    options: Object.entries(settings)
+    options: Object.entries(SETTINGS[role])
       .map(([name, value]) => `-c ${name}=${value}`)
       .concat(options)
       .join(' '),

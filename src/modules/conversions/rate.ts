@@ -59,3 +59,7 @@ export function soldFor(bought: bigint, rate: Rate, pair: Pair): bigint {
   const [up, down] = ratioOf(rate, pair);
   return (bought * down + up - 1n) / up;
 }
+
+/** What is held or owed is worth, in minor units, rounded towards zero. */
+export const valueOf = (amount: bigint, rate: Rate, pair: Pair): bigint =>
+  amount < 0n ? -boughtFor(-amount, rate, pair) : boughtFor(amount, rate, pair);

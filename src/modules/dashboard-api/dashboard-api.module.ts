@@ -1,7 +1,10 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts/accounts.module';
+import { BillsModule } from '../bills/bills.module';
 import { CardsModule } from '../cards/cards.module';
+import { ConversionsModule } from '../conversions/conversions.module';
+import { DataModule } from '../data/data.module';
 import { LedgerModule } from '../ledger/ledger.module';
 import { PaymentsModule } from '../payments/payments.module';
 import { VirtualAccountsModule } from '../virtual-accounts/virtual-accounts.module';
@@ -29,6 +32,10 @@ import { OperatorsService } from './operators.service';
 import { LiveController } from './operators/live.controller';
 import { PlatformAccountsController } from './operators/accounts/platform-accounts.controller';
 import { PlatformAccounts } from './operators/accounts/platform-accounts.service';
+import { BooksController } from './operators/books/books.controller';
+import { BooksService } from './operators/books/books.service';
+import { OperatorCatalogueController } from './operators/catalogue/operator-catalogue.controller';
+import { OperatorCatalogue } from './operators/catalogue/operator-catalogue.service';
 import { OperatorsController } from './operators/operators.controller';
 import { ProviderHistoryController } from './operators/providers/provider-history.controller';
 import { ProviderHistory } from './operators/providers/provider-history.service';
@@ -104,7 +111,10 @@ const PEOPLE = [
   imports: [
     TypeOrmModule.forFeature([User, TeamMember, Session]),
     AccountsModule,
+    BillsModule,
     CardsModule,
+    ConversionsModule,
+    DataModule,
     LedgerModule,
     PaymentsModule,
     VirtualAccountsModule,
@@ -137,6 +147,8 @@ const PEOPLE = [
     DashboardCardsController,
     OpenReviewsController,
     PlatformAccountsController,
+    BooksController,
+    OperatorCatalogueController,
     ProviderHistoryController,
     IncidentsController,
     StatusController,
@@ -163,6 +175,8 @@ const PEOPLE = [
     OperatorsService,
     OpenReviews,
     PlatformAccounts,
+    BooksService,
+    OperatorCatalogue,
     ProviderHistory,
     ReviewEvidence,
     IncidentsService,

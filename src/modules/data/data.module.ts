@@ -7,12 +7,13 @@ import { DataController } from './data.controller';
 import { DataPlansService } from './data-plans.service';
 import { DataService } from './data.service';
 import { PlanImportService } from './plan-import.service';
+import { PlanSyncs } from './plan-syncs';
 import { SandboxBackupData, SandboxData } from './providers/sandbox/sandbox.provider';
 
 @Module({
   imports: [AccountsModule, BeneficiariesModule, PhonesModule, PurchasesModule],
   controllers: [DataController],
-  providers: [DataPlansService, DataService, PlanImportService, SandboxData, SandboxBackupData],
-  exports: [DataService, PlanImportService],
+  providers: [DataPlansService, DataService, PlanImportService, PlanSyncs, SandboxData, SandboxBackupData],
+  exports: [DataService, PlanImportService, PlanSyncs],
 })
 export class DataModule {}

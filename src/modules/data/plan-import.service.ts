@@ -3,6 +3,7 @@ import { Env } from '../../core/config/env';
 import { type Tx, UnitOfWork } from '../../core/database/unit-of-work';
 import { DomainError, NotFound } from '../../core/errors/domain-error';
 import { newId } from '../../core/http/ids';
+import { displayMoney } from '../../core/money/money';
 import { within } from '../../core/process/work-under-way';
 import { Recurring } from '../../core/queue/recurring-jobs';
 import { Presents, type Viewer } from '../../core/resources/resources';
@@ -93,10 +94,7 @@ export class PlanImportService {
   @Recurring({ name: 'catalogue.sync', everyMs: DAY_MS })
   async syncAll(): Promise<void> {
     const { CATALOGUE_SYNC_MAX_MOVE: moveMax = null } = this.env;
-    const sellers = this.registry.listLive().filter(({ product }) => product === 'data');
-    for (const { name: provider } of sellers) {
-      const { adapter } = this.registry.find<DataProvider>('data', provider)!;
-      if (adapter.catalogue === undefined) continue;
+    for (const provider of this.listProviders()) {
       try {
         const { changes } = await this.sync(provider, { moveMax, dryRun: moveMax === null });
         const message = moveMax === null ? 'a provider lists other plans than are sold' : 'plans were imported';
@@ -105,6 +103,14 @@ export class PlanImportService {
         this.log.error({ message: 'the plans of a provider were not imported', provider, err: error });
       }
     }
+  }
+
+  /** Live ones that have a list. */
+  listProviders(): string[] {
+    const sellers = this.registry.listLive().filter(({ product }) => product === 'data');
+    return sellers
+      .map(({ name }) => name)
+      .filter((name) => this.registry.find<DataProvider>('data', name)!.adapter.catalogue !== undefined);
   }
 
   /**
@@ -210,6 +216,12 @@ function changeOf(before: DataPlan | null, plan: OfferedPlan): PlanChange {
     after: textOf(plan[name]),
   }));
   return { plan, kind: before ? 'changed' : 'added', fields };
+}
+
+/** A change in a line, for people. */
+export function changeText({ kind, plan: { planCode, name, price: amount, currency }, fields }: PlanChange): string {
+  if (kind === 'added') return `+ ${planCode}: ${name}, ${displayMoney({ amount, currency })}`;
+  return `~ ${planCode}: ${fields.map(({ field, before, after }) => `${field} ${before} → ${after}`).join(', ')}`;
 }
 
 const textOf = (value: OfferedPlan[keyof OfferedPlan]): string =>

@@ -46,7 +46,7 @@ function RecipeCard({ recipe: { title, text, steps } }: { recipe: Recipe }) {
       <Text size="sm" c="dimmed" mb="xs">
         {text}
       </Text>
-      <List type="ordered" size="sm" spacing={4} role="status">
+      <List type="ordered" size="sm" spacing={4} aria-live="polite">
         {steps.map((step, at) => (
           <List.Item key={step.text}>
             {step.text} {made[at] && <Result made={made[at]} />}
