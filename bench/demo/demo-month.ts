@@ -1,5 +1,5 @@
 import type { DemoOptions } from './demo';
-import { type Deed, type DemoShop, QUICK, SLOW, waiting } from './demo-sales';
+import { type Deed, type DemoShop, QUICK, SLOW, SURE, waiting } from './demo-sales';
 import type { MovedTime } from './moved-time';
 
 const AT_ONCE = 96;
@@ -29,6 +29,7 @@ export class DemoMonth {
     // The rest of the run, in which what is doubtful is done, is later than all of this.
     const lengthMs = realNow() - startsAt - HOUR_MS;
     let told = 0;
+    for (const does of SURE) await does(this.shop);
     for (let step = 0; step < steps; step++) {
       const [from, to] = [startsAt + (lengthMs * step) / steps, startsAt + (lengthMs * (step + 1)) / steps];
       const wanted = (transactions * (step + 1)) / steps - this.made;

@@ -179,12 +179,15 @@ async function conversion({ api, draw, tills, dollars }: DemoShop): Promise<void
   await api.post('/v4/conversions', { quote_id: id, from_wallet: tills[0], to_wallet: dollars });
 }
 
-function cardMoney({ api, draw, cards }: DemoShop): Promise<unknown> {
-  const card = draw.of(cards);
-  const way =
-    draw.part() < 0.8 ? { path: 'fund', amount: draw.between(20, 90) * 100 } : { path: 'withdraw', amount: 100 };
-  return api.tried(`/v4/cards/${card}/${way.path}`, { amount: way.amount });
+function cardMoney(shop: DemoShop): Promise<unknown> {
+  return shop.draw.part() < 0.8 ? fund(shop) : withdraw(shop);
 }
+
+const fund = ({ api, draw, cards }: DemoShop): Promise<unknown> =>
+  api.tried(`/v4/cards/${draw.of(cards)}/fund`, { amount: draw.between(20, 90) * 100 });
+
+const withdraw = ({ api, draw, cards }: DemoShop): Promise<unknown> =>
+  api.tried(`/v4/cards/${draw.of(cards)}/withdraw`, { amount: 100 });
 
 const MERCHANTS = [
   { name: 'Corner Shop', mcc: '5411', country: 'NG' },
@@ -207,18 +210,33 @@ async function meter(shop: DemoShop): Promise<void> {
   await shop.api.post('/v4/bills/pay', { ...paidBy(shop), ...order, allow_duplicate: true });
 }
 
+const SETTLED = [['failed'], ['successful'], ['successful', 'reversed']];
+
 /** Bought, and decided by somebody: delivered, refused or taken back. */
-async function settled(shop: DemoShop): Promise<void> {
+function settled(shop: DemoShop): Promise<void> {
+  return settle(shop, shop.draw.of(SETTLED));
+}
+
+async function settle(shop: DemoShop, statuses: readonly string[]): Promise<void> {
   const { api, draw } = shop;
   const order = { ...paidBy(shop), phone: `+234800${draw.digits(4)}111`, amount: 20_000, allow_duplicate: true };
   const { id } = await api.post('/v4/airtime/purchase', order);
-  for (const status of draw.of([['failed'], ['successful'], ['successful', 'reversed']]))
-    await api.tried(`/v4/sandbox/transactions/${id}/settle`, { status });
+  for (const status of statuses) await api.tried(`/v4/sandbox/transactions/${id}/settle`, { status });
 }
 
 function bankDeposit({ api, draw, virtualAccount }: DemoShop): Promise<unknown> {
   return api.post(`/v4/sandbox/virtual-accounts/${virtualAccount}/deposit`, { amount: draw.between(10, 900) * 10_000 });
 }
+
+/** What a small account would miss where chance alone decides. */
+export const SURE: readonly Deed['does'][] = [
+  refundedPayment,
+  conversion,
+  bankDeposit,
+  fund,
+  withdraw,
+  ...SETTLED.map((statuses) => (shop: DemoShop) => settle(shop, statuses)),
+];
 
 /** Waits for money until it is delivered or nobody wants it any more. */
 export async function waiting({ api, draw, empty }: DemoShop, deliverBy: Date, cancel: boolean): Promise<void> {
