@@ -334,7 +334,7 @@ describe('a payout', () => {
     expect(body).toMatchObject({ status: 'pending', currency: 'USD', details: { approval: { status: 'awaiting' } } });
     expect((await pay(60_000)).body.code).toBe('limit_exceeded');
     await setRate(duka, { from: 'USD', to: 'NGN', rate: '100' });
-    await bola.post(`/payouts/${body.id}/decide`, { decision: 'approved' });
+    expect((await bola.post(`/approvals/${body.id}/decide`, { decision: 'approved' })).status).toBe(200);
     await until(async () => (await api.get(`/v4/payouts/${body.id}`)).body.status === 'successful');
     await setRate(duka, { from: 'USD', to: 'NGN', rate: '1550', spread: 50 });
     const { total } = (await api.get(`/v4/payouts/${body.id}`)).body;
