@@ -33,6 +33,7 @@ export const SECTIONS = [
       'card-authorization',
       'disputes',
       'guides/receive-webhooks',
+      'sdk-typescript',
       'dashboard',
     ),
   },
