@@ -82,6 +82,18 @@ describeInBrowser('the looks of the dashboard', () => {
           .map((one) => one.textContent),
       );
 
+  /** Buttons of the bar at the top that lie beside the window. */
+  const buttonsBeside = (): Promise<string[]> =>
+    ada.page
+      .locator('header button, header a')
+      .evaluateAll((buttons: any[]) =>
+        buttons
+          .filter(
+            (one) => one.className !== 'skip' && one.getBoundingClientRect().right > (globalThis as any).innerWidth,
+          )
+          .map((one) => one.ariaLabel ?? one.textContent),
+      );
+
   describe.each(['light', 'dark'] as const)('in %s colours', (colours) => {
     beforeAll(async () => {
       await ada.page.emulateMedia({ colorScheme: colours, reducedMotion: 'reduce' });
@@ -151,12 +163,14 @@ describeInBrowser('the looks of the dashboard', () => {
         const pixels = await sidewaysPixels(ada.page);
         if (pixels > 0) wide.push(`${page}: ${pixels}`);
         wide.push(...(await cutFigures()).map((figure) => `${page}: ${figure}`));
+        wide.push(...(await buttonsBeside()).map((button) => `${page}: ${button}`));
         if (takesImages && PICTURED.has(nameOf(page)))
           await ada.page.screenshot({ path: join(IMAGES, `dashboard-${nameOf(page)}-${width}.png`) });
       }
       expect(wide).toEqual([]);
       if (width >= 768) return;
       await ada.press('Open the menu');
+      await ada.button('Log out').waitFor();
       await ada.click(ada.page.getByRole('link', { name: 'Webhooks' }));
       await ada.page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
     },

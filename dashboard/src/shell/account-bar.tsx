@@ -1,4 +1,4 @@
-import { ActionIcon, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
+import { ActionIcon, Group, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { IconClock, IconLogout, IconMoon, IconSun, IconWorld, type TablerIcon } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
 import { dashboardApi } from '../api/dashboard-api';
@@ -8,8 +8,21 @@ import { useAccountZone, useUtcChoice } from '../ui/use-time-zone';
 const LiveControl = lazy(() => import('../session/live-control'));
 const Notices = lazy(() => import('./notices'));
 
+/** What goes on, and, where there is room, what a person sets for themselves. */
+export const AccountBar = () => (
+  <>
+    <Suspense>
+      <LiveControl />
+      <Notices />
+    </Suspense>
+    <Group gap={4} wrap="nowrap" visibleFrom="sm">
+      <OwnButtons />
+    </Group>
+  </>
+);
+
 /** What a person sets for themselves, wherever they are: by whose clocks, which colours, and the way out. */
-export function AccountBar() {
+export function OwnButtons() {
   const { user } = useMe();
   const { setColorScheme } = useMantineColorScheme();
   const next = useComputedColorScheme('light') === 'dark' ? 'light' : 'dark';
@@ -20,10 +33,6 @@ export function AccountBar() {
   }
   return (
     <>
-      <Suspense>
-        <LiveControl />
-        <Notices />
-      </Suspense>
       <ClocksButton />
       <BarButton
         icon={next === 'dark' ? IconMoon : IconSun}

@@ -10,7 +10,7 @@ import { AccountSwitch } from '../session/account-switch';
 import { isLeaving, meQuery, useMe } from '../session/session';
 import { Loading } from '../ui/data-table';
 import { useMode } from '../ui/use-mode';
-import { AccountBar } from './account-bar';
+import { AccountBar, OwnButtons } from './account-bar';
 import { LiveLocked } from './live-locked';
 import { ModeBar } from './mode-bar';
 import { ModeSwitch } from './mode-switch';
@@ -71,6 +71,9 @@ export function ModeLayout() {
           <a href="/docs">
             <IconBook size={18} stroke={1.6} aria-hidden="true" /> Documentation
           </a>
+          <Group gap={4} hiddenFrom="sm">
+            <OwnButtons />
+          </Group>
         </AppShell.Section>
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1} ref={main}>
