@@ -7,7 +7,9 @@ const common = { transform: { '^.+\\.ts$': '@swc/jest' }, setupFiles: ['reflect-
  * @type {import('jest').Config}
  */
 module.exports = {
-  maxWorkers: 2,
+  // One more than CI has cores: tests wait for timers, processes and browsers a good part of their time.
+  maxWorkers: 3,
+  testSequencer: '<rootDir>/test/support/longest-first.cjs',
   // What single files leave behind is gone with the worker.
   workerIdleMemoryLimit: '1GB',
   testTimeout: 30_000,

@@ -237,10 +237,16 @@ const WRITERS: readonly (readonly [script: string, ...args: string[]])[] = [
   ['dist/src/cli/openapi.js'],
 ];
 
+/** Longer than the slowest step takes. */
+const STEP_MS = 120_000;
+
 /** Has everything written anew that says what the code says. Throws `CannotStart` with what a step complained of. */
 export function followUp(root: string): void {
+  const options = { cwd: root, encoding: 'utf8', timeout: STEP_MS, killSignal: 'SIGKILL' } as const;
   for (const step of WRITERS) {
-    const { status, stdout, stderr } = spawnSync(process.execPath, step, { cwd: root, encoding: 'utf8' });
+    const first = spawnSync(process.execPath, step, options);
+    // Once in thousands of times Node hangs as it ends, its threads waiting for each other: written twice is the same.
+    const { status, stdout, stderr } = first.signal === null ? first : spawnSync(process.execPath, step, options);
     if (status !== 0)
       throw new CannotStart(`The files are made, but node ${step.join(' ')} failed:\n${stdout}${stderr}`);
   }
