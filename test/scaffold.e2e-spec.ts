@@ -25,7 +25,7 @@ const WANTED: readonly Pick<Wanted, 'kind' | 'name' | 'team'>[] = [
     .flatMap((guide) => commandsOf(readFileSync(guide, 'utf8'))),
   { kind: 'provider', name: 'late', team: 'growth' },
 ];
-const FOLDERS = ['src', 'test', 'public', 'bench', 'docs', 'scripts', 'dashboard/src/api'];
+const FOLDERS = ['src', 'test', 'public', 'bench', 'docs', 'scripts', 'clients', 'dashboard/src/api'];
 const isSetting = (file: string): boolean => /^(\.env\.example|\.gitignore|.*\.(json|js|cjs|ts)|\.swcrc)$/.test(file);
 
 const OF_THE_EXAMPLES = /topup|paylink|cardlab|parcel|acme|imaginary|#region|\bExample(Airtime|Issuer|Gate|Fee)/gi;

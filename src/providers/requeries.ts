@@ -19,8 +19,10 @@ const CONCURRENCY = 48;
 const PARALLEL = 16;
 /** What was looked at may be due again at once: a few rounds bring all to rest. */
 const ROUNDS_MAX = 50;
-/** A round that finds nothing due and somebody else still looking waits so long. */
+/** A round that finds somebody else looking waits so long. */
 const OTHERS_MS = 100;
+/** A company that does not answer holds nobody up for longer than 5 s. */
+const WAITS_MAX = 50;
 /** What is due later waits in the database alone. */
 const NEAR_MS = 10 * 60_000;
 /** Longer than a look takes: while one is under way nobody else looks. */
@@ -110,11 +112,13 @@ export class Requeries extends WorkerHost {
    * worker look at meanwhile.
    */
   private async wake(waiting: Waiting, accountId: string): Promise<void> {
+    let waits = 0;
     for (let round = 0; round < ROUNDS_MAX; round++) {
+      // What a worker was told before the clock moved comes first: its lease is over by the new time.
+      while (waits++ < WAITS_MAX && (await this.isLookedAt(waiting, accountId))) await sleep(OTHERS_MS);
       const due: Due[] = await this.dataSource.query(selectDue(waiting.table), [accountId, CHUNK]);
-      if (due.length > 0) await forEach(due, PARALLEL, (row) => this.lookWhenDue(waiting, row));
-      else if (await this.isLookedAt(waiting, accountId)) await sleep(OTHERS_MS);
-      else return;
+      if (due.length === 0 && !(await this.isLookedAt(waiting, accountId))) return;
+      await forEach(due, PARALLEL, (row) => this.lookWhenDue(waiting, row));
     }
   }
 
