@@ -209,6 +209,13 @@ describe('Home', () => {
     // 70,000 in a week are 10,000 a day.
     expect([lasting[used], lasting[idle]]).toEqual([60, null]);
     expect(webhooks).toMatchObject({ endpoints: 1, failing: 1, disabled: 0 });
+    // Who disables one themselves knows of it.
+    expect((await duka.api(key).post(`/v4/webhooks/${body.id}/disable`)).status).toBe(200);
+    expect((await owner.get('/overview')).body.webhooks).toMatchObject({ endpoints: 1, failing: 0, disabled: 0 });
+    await duka.asOwner(`UPDATE webhook_endpoints SET disabled_reason = 'failures' WHERE id = $1`, [
+      decodeId('whk', body.id),
+    ]);
+    expect((await owner.get('/overview')).body.webhooks.disabled).toBe(1);
     await removeTransactions(duka, id);
   });
 

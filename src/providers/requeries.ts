@@ -113,11 +113,12 @@ export class Requeries extends WorkerHost {
    */
   private async wake(waiting: Waiting, accountId: string): Promise<void> {
     let waits = 0;
+    const mustWait = async () => waits < WAITS_MAX && (await this.isLookedAt(waiting, accountId));
     for (let round = 0; round < ROUNDS_MAX; round++) {
       // What a worker was told before the clock moved comes first: its lease is over by the new time.
-      while (waits++ < WAITS_MAX && (await this.isLookedAt(waiting, accountId))) await sleep(OTHERS_MS);
+      for (; await mustWait(); waits++) await sleep(OTHERS_MS);
       const due: Due[] = await this.dataSource.query(selectDue(waiting.table), [accountId, CHUNK]);
-      if (due.length === 0 && !(await this.isLookedAt(waiting, accountId))) return;
+      if (due.length === 0 && !(await mustWait())) return;
       await forEach(due, PARALLEL, (row) => this.lookWhenDue(waiting, row));
     }
   }

@@ -82,7 +82,8 @@ async function pay(outcome: string, key: string) {
   );
 }
 
-async function issue(lastName: string, key: string) {
+/** From the newest USD wallet. */
+export async function issue(lastName: string, key: string, amount = LOAD_MINOR) {
   const query = { currency: 'USD', status: 'active', limit: 1 } as const;
   const [wallet] = (await bodyOf(api.GET('/v4/wallets', { params: { query } }))).data;
   if (!wallet) throw new NotSent('Open a USD wallet under Wallets, and credit it, first.');
@@ -90,7 +91,7 @@ async function issue(lastName: string, key: string) {
   return bodyOf(
     api.POST('/v4/cards/issue', {
       params: { header: { 'Idempotency-Key': key, Prefer: 'wait=1' } },
-      body: { customer, currency: 'USD', amount: LOAD_MINOR, funding_wallet_id: wallet.id },
+      body: { customer, currency: 'USD', amount, funding_wallet_id: wallet.id },
     }),
   );
 }

@@ -10,12 +10,13 @@ export function buyAirtime(
   phone: string,
   key: string,
   headers: Record<string, string> = {},
+  amount = AMOUNT_MINOR,
 ): Promise<Schemas['Transaction']> {
   return bodyOf(
     api.POST('/v4/airtime/purchase', {
       params: { header: { ...AT_ONCE, 'Idempotency-Key': key } },
       headers,
-      body: { phone, amount: AMOUNT_MINOR, allow_duplicate: true },
+      body: { phone, amount, allow_duplicate: true },
     }),
   );
 }

@@ -1,6 +1,7 @@
-import { NotSent } from '../../api/problem';
 import { bodyOf, publicApi, type Schemas } from '../../api/public-api';
 import { SAMPLE_HOLDER } from '../cards/sample-holder';
+import { issue } from './money-scenarios';
+import { buyAirtime } from './purchases';
 
 const api = publicApi('test');
 const HOUR_SECONDS = 3_600;
@@ -48,16 +49,9 @@ const lookAgain: Step = {
   run: (made) => bodyOf(api.GET('/v4/transactions/{id}', { params: { path: { id: idOf(made, 0) } } })),
 };
 
-const buyAirtime = (scenario: string): Step => ({
+const airtime = (scenario: string): Step => ({
   text: `Buy airtime with ${scenario}`,
-  run: (_, key) =>
-    bodyOf(
-      api.POST('/v4/airtime/purchase', {
-        params: { header: header(key) },
-        headers: steered(scenario),
-        body: { phone: PHONE, amount: NAIRA_MINOR / 10, allow_duplicate: true },
-      }),
-    ),
+  run: (_, key) => buyAirtime(PHONE, key, steered(scenario), NAIRA_MINOR / 10),
 });
 
 const askForPayment: Step = {
@@ -94,12 +88,12 @@ export const RECIPES: readonly Recipe[] = [
   {
     title: 'Airtime that is confirmed an hour later',
     text: 'The operator does not say at first: the money stays held, and nothing is a failure until it says so.',
-    steps: [buyAirtime('outcome=timeout; then=delivered; delay=1h'), advance('Pass an hour', HOUR_SECONDS), lookAgain],
+    steps: [airtime('outcome=timeout; then=delivered; delay=1h'), advance('Pass an hour', HOUR_SECONDS), lookAgain],
   },
   {
     title: 'Airtime that fails an hour later',
     text: 'The operator refuses after all: what was held is back in the wallet.',
-    steps: [buyAirtime('outcome=timeout; then=failed; delay=1h'), advance('Pass an hour', HOUR_SECONDS), lookAgain],
+    steps: [airtime('outcome=timeout; then=failed; delay=1h'), advance('Pass an hour', HOUR_SECONDS), lookAgain],
   },
   {
     title: 'A payout that the bank returns',
@@ -147,7 +141,7 @@ export const RECIPES: readonly Recipe[] = [
     title: 'A card, from its issue to a dispute',
     text: 'Issued from your newest USD wallet, used at a shop, cleared, and disputed.',
     steps: [
-      { text: 'Issue a card', run: (_, key) => issueCard(key) },
+      { text: 'Issue a card', run: (_, key) => issue(SAMPLE_HOLDER.last_name, key, DOLLARS_MINOR) },
       simulate('Authorize USD 5.00 at a shop', () => ({
         kind: 'authorization',
         amount: 500,
@@ -167,15 +161,3 @@ export const RECIPES: readonly Recipe[] = [
     ],
   },
 ];
-
-async function issueCard(key: string): Promise<Made> {
-  const query = { currency: 'USD', status: 'active', limit: 1 } as const;
-  const [wallet] = (await bodyOf(api.GET('/v4/wallets', { params: { query } }))).data;
-  if (!wallet) throw new NotSent('Open a USD wallet under Wallets, and credit it, first.');
-  return bodyOf(
-    api.POST('/v4/cards/issue', {
-      params: { header: header(key) },
-      body: { customer: SAMPLE_HOLDER, currency: 'USD', amount: DOLLARS_MINOR, funding_wallet_id: wallet.id },
-    }),
-  );
-}

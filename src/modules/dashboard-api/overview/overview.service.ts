@@ -6,6 +6,7 @@ import type { Viewer } from '../../../core/resources/resources';
 import type { Currency } from '../../../core/money/money';
 import { PRODUCTS, SOLD_PRODUCTS, type TransactionType } from '../../../vocabulary/products';
 import type { Direction } from '../../transactions/transaction.entity';
+import { REQUESTED } from '../../webhooks/endpoints/endpoint-changes.service';
 
 /**
  * Transactions by day, in groups. `$4` are the first ids of the days, oldest first: an id carries its time, so the day
@@ -39,11 +40,11 @@ const SELECT_SPENT = `
    WHERE account_id = $1 AND livemode = $2 AND id >= $3 AND direction = 'debit' AND status = 'successful'
    GROUP BY wallet_id`;
 
-/** How endpoints are, and how many deliveries did not arrive yet: account, mode. */
+/** How endpoints are, and how many deliveries did not arrive yet: account, mode, why people disable. */
 const SELECT_WEBHOOKS = `
   SELECT count(*)::integer AS endpoints,
          count(*) FILTER (WHERE status = 'enabled' AND failing_since IS NOT NULL)::integer AS failing,
-         count(*) FILTER (WHERE status = 'disabled' AND disabled_reason IS NOT NULL)::integer AS disabled,
+         count(*) FILTER (WHERE status = 'disabled' AND disabled_reason <> $3)::integer AS disabled,
          (SELECT count(*)::integer FROM webhook_deliveries
            WHERE account_id = $1 AND livemode = $2 AND status IN ('pending', 'retrying')) AS waiting
     FROM webhook_endpoints WHERE account_id = $1 AND livemode = $2 AND deleted_at IS NULL`;
@@ -233,7 +234,7 @@ export class OverviewService {
   }
 
   async webhooks({ accountId, livemode }: Viewer): Promise<Webhooks> {
-    const [webhooks] = (await this.dataSource.query(SELECT_WEBHOOKS, [accountId, livemode])) as [Webhooks];
+    const [webhooks] = (await this.dataSource.query(SELECT_WEBHOOKS, [accountId, livemode, REQUESTED])) as [Webhooks];
     return webhooks;
   }
 

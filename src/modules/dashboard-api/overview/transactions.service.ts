@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type AccountTime, Clock } from '../../../core/clock/clock';
 import { decimalText } from '../../../core/money/money';
-import { type Viewer } from '../../../core/resources/resources';
+import type { Viewer } from '../../../core/resources/resources';
 import { CsvNumber } from '../../../core/text/csv';
 import { localTime } from '../../../core/text/local-time';
 import type { XlsxColumn } from '../../../core/text/xlsx';
@@ -53,7 +53,7 @@ export const VIEW_CELLS: readonly XlsxColumn[] = VIEW_COLUMNS.map((key) => {
   return { key, width: WIDTHS[key] ?? 16 };
 });
 
-/** What the public API does not show of transactions, and of what else people look for. */
+/** What the public API does not show of transactions. */
 @Injectable()
 export class DashboardTransactions {
   constructor(

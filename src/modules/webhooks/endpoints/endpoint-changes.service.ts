@@ -66,7 +66,7 @@ interface Changed {
 type Effect = (tx: Tx, endpoint: WebhookEndpoint) => Promise<Partial<WebhookEndpoint>>;
 
 /** `disabled_reason` of what its account disabled itself. */
-const REQUESTED = 'requested';
+export const REQUESTED = 'requested';
 
 /** Registers and changes webhook endpoints, each at most once per idempotency key. */
 @Injectable()
