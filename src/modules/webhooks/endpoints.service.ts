@@ -16,6 +16,9 @@ import { typesOf } from './events/event-patterns';
 
 const WHAT = 'webhook endpoint';
 
+/** `disabled_reason` of what its account disabled itself. */
+export const REQUESTED = 'requested';
+
 /** Reads webhook endpoints, and says what they may be. */
 @Injectable()
 export class EndpointsService {

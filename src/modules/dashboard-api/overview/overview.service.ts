@@ -6,7 +6,7 @@ import type { Viewer } from '../../../core/resources/resources';
 import type { Currency } from '../../../core/money/money';
 import { PRODUCTS, SOLD_PRODUCTS, type TransactionType } from '../../../vocabulary/products';
 import type { Direction } from '../../transactions/transaction.entity';
-import { REQUESTED } from '../../webhooks/endpoints/endpoint-changes.service';
+import { REQUESTED } from '../../webhooks/endpoints.service';
 
 /**
  * Transactions by day, in groups. `$4` are the first ids of the days, oldest first: an id carries its time, so the day

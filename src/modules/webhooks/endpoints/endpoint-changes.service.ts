@@ -14,7 +14,7 @@ import type { Viewer } from '../../../core/resources/resources';
 import type { MissedEvents } from '../delivery/delivery.dto';
 import { ResendsService } from '../delivery/resends.service';
 import { EndpointSecretsService } from '../endpoint-secrets.service';
-import { claimOf, EndpointsService } from '../endpoints.service';
+import { claimOf, EndpointsService, REQUESTED } from '../endpoints.service';
 import { endpointSnapshot } from './endpoint.dto';
 import { UrlPolicy } from './url-policy.service';
 import {
@@ -64,9 +64,6 @@ interface Changed {
 }
 
 type Effect = (tx: Tx, endpoint: WebhookEndpoint) => Promise<Partial<WebhookEndpoint>>;
-
-/** `disabled_reason` of what its account disabled itself. */
-export const REQUESTED = 'requested';
 
 /** Registers and changes webhook endpoints, each at most once per idempotency key. */
 @Injectable()
