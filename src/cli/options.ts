@@ -90,7 +90,7 @@ export interface Orderer {
 /** Options of a command that changes an account: they go to its audit log. */
 export const asOperator = (command: DukaCommand): DukaCommand =>
   command
-    .option('--person <who>', 'who orders it; for live money the e-mail of an operator', name, userInfo().username)
+    .option('--person <who>', 'who orders it; for live money the e-mail of an operator', name, login())
     .option('--reason <text>', 'why: goes to the audit log; needed for live money', name);
 
 /** Throws `ReasonNeeded`, `NotFound`. */
@@ -110,3 +110,12 @@ export const orderFor =
   (app: INestApplicationContext, by: Orderer) =>
   async (livemode: boolean): Promise<Order> =>
     livemode ? orderOf(app, by) : typedOrder(by);
+
+/** A container's user may have a number only. */
+function login(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.()}`;
+  }
+}

@@ -1,6 +1,8 @@
-import { DataSource } from 'typeorm';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DataSource, MigrationExecutor } from 'typeorm';
 import type { Env } from '../core/config/env';
 import { dataSourceOptions, ensureApplicationLogin } from '../core/database/options';
+import { isTransient } from '../core/database/unit-of-work';
 import { migrateQueue } from '../core/queue/queue-options';
 import { TEAMS } from '../extensions/extensions.module';
 import { Roles1763000000001 } from './0001-roles';
@@ -177,22 +179,48 @@ const MIGRATIONS = [
 /** Those of the service and of teams. */
 export const allMigrations = (): Function[] => [...MIGRATIONS, ...TEAMS.flatMap(({ migrations = [] }) => migrations)];
 
+/**
+ * While a change of a table waits for those who use it, everybody who comes later waits behind it: it gives up after a
+ * second, lets them pass, and tries again.
+ */
+const LOCK_TIMEOUT_MS = 1_000;
+const LOCK_ATTEMPTS = 120;
+
 /** Brings the database up to date, as the login itself, and returns the names of the migrations that it ran. */
 export async function runMigrations(env: Env): Promise<string[]> {
-  // Two connections: one holds the lock while the other migrates.
-  const options = { ...dataSourceOptions(env, 'owner'), migrations: allMigrations(), poolSize: 2 };
-  const dataSource = await new DataSource(options).initialize();
+  const { extra, ...options } = dataSourceOptions(env, 'owner');
+  const dataSource = await new DataSource({
+    ...options,
+    extra: { ...extra, options: `${extra.options} -c lock_timeout=${LOCK_TIMEOUT_MS}` },
+    migrations: allMigrations(),
+    // One holds the lock while the other migrates.
+    poolSize: 2,
+  }).initialize();
   const lock = dataSource.createQueryRunner();
   try {
     // Servers that are rolled out together all migrate: one does it, the others wait here and find nothing to do.
     await lock.query('SET lock_timeout = 0');
     await lock.query(`SELECT pg_advisory_lock(hashtextextended('duka migrations', 0))`);
-    const ran = await dataSource.runMigrations();
+    const pending = await new MigrationExecutor(dataSource).getPendingMigrations();
+    await runAll(dataSource);
     await migrateQueue(env);
     await ensureApplicationLogin(env, lock);
-    return ran.map((migration) => migration.name);
+    return pending.map(({ name }) => name);
   } finally {
     await lock.release();
     await dataSource.destroy();
+  }
+}
+
+/** Each in a transaction of its own: those that are done stay done. */
+async function runAll(dataSource: DataSource): Promise<void> {
+  for (let left = LOCK_ATTEMPTS; ; left--) {
+    try {
+      await dataSource.runMigrations();
+      return;
+    } catch (error) {
+      if (!isTransient(error) || left === 1) throw error;
+      await sleep(LOCK_TIMEOUT_MS * (0.5 + Math.random()));
+    }
   }
 }

@@ -45,6 +45,8 @@ export class Load {
   resent = 0;
   /** Answered 503. */
   unavailable = 0;
+  /** Of all answers, on the clock of `performance.now()`. */
+  slowestMs = 0;
   /** Had taken effect without an answer. */
   replayed = 0;
   /** Orders that were begun. */
@@ -110,6 +112,7 @@ export class Load {
       const sentAt = performance.now();
       try {
         const answer = await this.send(order);
+        this.slowestMs = Math.max(this.slowestMs, performance.now() - sentAt);
         if (answer.status !== 503) return this.note(order, answer, sentAt);
         this.unavailable++;
       } catch (error) {
@@ -153,4 +156,25 @@ interface Answer {
   readonly status: number;
   readonly replayed: boolean;
   readonly body: { readonly id?: string; readonly code?: string; readonly detail?: string };
+}
+
+/** `count` wallets in naira with `balance` in each, in minor units. */
+export async function openWallets({ url, key }: Server, count: number, balance: number): Promise<string[]> {
+  const post = async (path: string, body: object): Promise<{ id: string }> => {
+    const headers = {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      'idempotency-key': randomUUID(),
+    };
+    const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as { id: string };
+  };
+  return Promise.all(
+    Array.from({ length: count }, async () => {
+      const { id } = await post('/v4/wallets', { currency: 'NGN' });
+      await post(`/v4/sandbox/wallets/${id}/credit`, { amount: balance });
+      return id;
+    }),
+  );
 }

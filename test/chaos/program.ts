@@ -11,15 +11,16 @@ export class Program {
   /** Exit code or signal of ends that nobody asked for. */
   readonly collapses: string[] = [];
 
-  /** `script`: its entry point within the build. */
+  /** `script`: its entry point within `build`, the one of this checkout if none is named. */
   constructor(
     private readonly script: string,
     private readonly logFile: string,
+    private readonly build = BUILD,
   ) {}
 
   launch(env: NodeJS.ProcessEnv): void {
     const log = openSync(this.logFile, 'a');
-    this.child = spawn(process.execPath, [join(BUILD, this.script)], { env, stdio: ['ignore', log, log] });
+    this.child = spawn(process.execPath, [join(this.build, this.script)], { env, stdio: ['ignore', log, log] });
     this.child.once('exit', (code, signal) => this.collapses.push(String(code ?? signal)));
   }
 

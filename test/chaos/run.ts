@@ -1,9 +1,9 @@
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Lifetime, runProcess } from '../../src/core/process/lifetime';
 import { leaveSandbox } from './ctrl-c';
 import { type Fault, killApi, killBackend, killPostmaster, stopGracefully, type Target } from './faults';
-import { Load } from './load';
+import { Load, openWallets } from './load';
 import { balances, reckon } from './reckoning';
 import { Service } from './service';
 
@@ -22,7 +22,7 @@ const PLAN: readonly { name: string; fault: Fault; times: number; short: number 
 runProcess(async (lifetime) => {
   const isShort = process.argv.includes('--short');
   const service = await Service.start(lifetime);
-  const load = new Load(service, await openWallets(service));
+  const load = new Load(service, await openWallets(service, WALLETS, OPENING_BALANCE));
   const opening = await balances(service);
   load.start();
   const { stops, recoveries, wrong } = await strikeAll({ service, load }, isShort);
@@ -69,26 +69,6 @@ async function strikeAll(
     }
   }
   return { stops, recoveries, wrong };
-}
-
-async function openWallets({ url, key }: Service): Promise<string[]> {
-  const post = async (path: string, body: object): Promise<{ id: string }> => {
-    const headers = {
-      authorization: `Bearer ${key}`,
-      'content-type': 'application/json',
-      'idempotency-key': randomUUID(),
-    };
-    const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-    return (await response.json()) as { id: string };
-  };
-  return Promise.all(
-    Array.from({ length: WALLETS }, async () => {
-      const { id } = await post('/v4/wallets', { currency: 'NGN' });
-      await post(`/v4/sandbox/wallets/${id}/credit`, { amount: OPENING_BALANCE });
-      return id;
-    }),
-  );
 }
 
 function print(facts: Record<string, string | number>): void {

@@ -30,17 +30,16 @@ export class Service {
     this.api = this.program('main.js');
   }
 
-  /** `settings` count more than those that every run has. */
-  static async start(lifetime: Lifetime, settings: NodeJS.ProcessEnv = {}): Promise<Service> {
+  /** `settings` count more than those that every run has. `databaseUrl`: a server of the caller's. */
+  static async start(lifetime: Lifetime, settings: NodeJS.ProcessEnv = {}, databaseUrl?: string): Promise<Service> {
     const folder = mkdtempSync(join(tmpdir(), 'duka-chaos-'));
     // PostgreSQL runs as a user of its own when this is run by root.
     chmodSync(folder, 0o711);
     await lifetime.own(Promise.resolve(), async () => rmSync(folder, { recursive: true, force: true }));
     // The launcher of `npm start`: it is what starts a killed server again.
-    const { url } = await lifetime.own(EmbeddedLease.take({ dataDir: folder, port: await fixedPort() }), (lease) =>
-      lease.release(),
-    );
-    const service = new Service(folder, url, await fixedPort(), settings);
+    const embedded = async (): Promise<EmbeddedLease> =>
+      lifetime.own(EmbeddedLease.take({ dataDir: folder, port: await fixedPort() }), (lease) => lease.release());
+    const service = new Service(folder, databaseUrl ?? (await embedded()).url, await fixedPort(), settings);
     service.run(['cli/migrate.js']);
     const { id } = JSON.parse(service.run(['cli/duka.js', 'account:create', '--name', 'Chaos', '--json'])) as {
       id: string;

