@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { createTransport } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 import { DataSource } from 'typeorm';
 import { Env } from '../config/env';
 import { Recurring } from '../queue/recurring-jobs';
@@ -66,6 +66,7 @@ export class MailSender {
     if (SMTP_URL === undefined) return;
     const [lost] = await this.dataSource.query<[{ id: string; kind: string; failure: string }[], number]>(GIVE_UP);
     for (const mail of lost) this.log.warn({ msg: 'a mail was not sent in time', mail });
+    const { createTransport } = await import('nodemailer');
     const transport = createTransport(transportOf(new URL(SMTP_URL)));
     try {
       for (let sent = 0; sent < RUN_MAX; sent++) {
@@ -89,7 +90,7 @@ export class MailSender {
   }
 
   /** False: the server is away or refuses us, and would refuse the next mail, too. */
-  private async attempt(mail: Due, transport: ReturnType<typeof createTransport>): Promise<boolean> {
+  private async attempt(mail: Due, transport: Transporter): Promise<boolean> {
     const { id, attempts } = mail;
     try {
       await transport.sendMail(this.messageOf(mail));

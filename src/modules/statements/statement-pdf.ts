@@ -1,4 +1,3 @@
-import PDFDocument from 'pdfkit';
 import { encodeId } from '../../core/http/ids';
 import { type Currency, decimalText } from '../../core/money/money';
 import { describeLine, StatementControl } from './statement-text';
@@ -37,7 +36,9 @@ const COLUMNS = [
  */
 export async function* statementPdf(statement: Statement, owner: StatementOwner): AsyncGenerator<Buffer> {
   const chunks: Buffer[] = [];
-  const sheet = new Sheet(statement, owner);
+  // Large, and few processes ever draw one.
+  const { default: PdfDocument } = await import('pdfkit');
+  const sheet = new Sheet(statement, owner, PdfDocument);
   sheet.document.on('data', (chunk: Buffer) => chunks.push(chunk));
   const ended = new Promise((resolve, reject) => sheet.document.on('end', resolve).on('error', reject));
   const control = new StatementControl(statement);
@@ -68,9 +69,10 @@ class Sheet {
   constructor(
     private readonly statement: Statement,
     private readonly owner: StatementOwner,
+    PdfDocument: new (options: PDFKit.PDFDocumentOptions) => PDFKit.PDFDocument,
   ) {
     const title = `Statement of ${encodeId('wal', statement.walletId)}`;
-    this.document = new PDFDocument({
+    this.document = new PdfDocument({
       size: 'A4',
       layout: 'landscape',
       margin: MARGIN,

@@ -1,14 +1,9 @@
 import { isIP } from 'node:net';
 import { Injectable, Logger } from '@nestjs/common';
-import {
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type PublicKeyCredentialCreationOptionsJSON,
-  type PublicKeyCredentialRequestOptionsJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
+import type {
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/server';
-import { decodeAttestationObject } from '@simplewebauthn/server/helpers';
 import { Env } from '../../../core/config/env';
 import { constraintOf, UnitOfWork } from '../../../core/database/unit-of-work';
 import { found } from '../../../core/errors/domain-error';
@@ -126,6 +121,7 @@ export class PasskeysService {
     site: Site,
   ): Promise<PublicKeyCredentialCreationOptionsJSON> {
     const known = await this.list(userId);
+    const { generateRegistrationOptions } = await webAuthn();
     return generateRegistrationOptions({
       rpName: 'Duka',
       rpID: site.name,
@@ -189,6 +185,7 @@ export class PasskeysService {
   /** What a device needs to sign. At the log-in nobody has said who they are: it finds its key by our name. */
   async ask(me: SignedIn | null, site: Site): Promise<PublicKeyCredentialRequestOptionsJSON> {
     const known = me === null ? undefined : await this.list(me.userId);
+    const { generateAuthenticationOptions } = await webAuthn();
     return generateAuthenticationOptions({
       rpID: site.name,
       challenge: await this.challenges.issue(ceremonyOf(me)),
@@ -222,7 +219,8 @@ export class PasskeysService {
   private async verifyNew(credential: NewCredential, ceremony: Ceremony, site: Site) {
     const { credentialId: id, clientData: clientDataJSON, attestation: attestationObject } = credential;
     const challenge = await this.challenges.use(clientDataJSON, ceremony);
-    if (challenge === null || !isWithoutCertificates(attestationObject)) return null;
+    if (challenge === null || !(await isWithoutCertificates(attestationObject))) return null;
+    const { verifyRegistrationResponse } = await webAuthn();
     const response = { clientDataJSON, attestationObject };
     const verified = await this.quietly(() =>
       verifyRegistrationResponse({
@@ -243,6 +241,7 @@ export class PasskeysService {
   private async verifyShown(passkey: Passkey, shown: ShownCredential, { challenge, site }: Asked) {
     const { credentialId: id, clientData: clientDataJSON, authenticatorData, signature } = shown;
     const response = { clientDataJSON, authenticatorData, signature };
+    const { verifyAuthenticationResponse } = await webAuthn();
     const verified = await this.quietly(() =>
       verifyAuthenticationResponse({
         response: { id, rawId: id, type: 'public-key', clientExtensionResults: {}, response },
@@ -280,6 +279,9 @@ export class PasskeysService {
   }
 }
 
+/** 250 files, for those who log in with a passkey. */
+const webAuthn = () => import('@simplewebauthn/server');
+
 interface Asked {
   readonly challenge: string;
   readonly site: Site;
@@ -297,7 +299,8 @@ const isOf = (userId: string, { userHandle }: ShownCredential): boolean =>
 const isAddress = (hostname: string): boolean => isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;
 
 /** Others come with certificates whose lists of revoked ones would be fetched, from wherever they say. */
-function isWithoutCertificates(attestation: string): boolean {
+async function isWithoutCertificates(attestation: string): Promise<boolean> {
+  const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers');
   try {
     const decoded = decodeAttestationObject(new Uint8Array(Buffer.from(attestation, 'base64url')));
     const format = decoded.get('fmt');

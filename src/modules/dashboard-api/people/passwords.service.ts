@@ -1,8 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import * as argon2 from '@node-rs/argon2';
-import { ZxcvbnFactory } from '@zxcvbn-ts/core';
-import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common';
+import type { ZxcvbnFactory } from '@zxcvbn-ts/core';
 import { bulkhead, type BulkheadPolicy, BulkheadRejectedError } from 'cockatiel';
 import { TooBusy, WeakPassword } from '../dashboard.errors';
 
@@ -31,7 +30,7 @@ const wordsOf = (text: string): string[] =>
 export class PasswordsService {
   private readonly hashing = bulkhead(AT_ONCE_MAX, WAITING_MAX);
   private readonly estimating = bulkhead(1, WAITING_MAX);
-  private estimator: ZxcvbnFactory | null = null;
+  private estimator: Promise<ZxcvbnFactory> | null = null;
 
   hash(password: string): Promise<string> {
     return this.run(() => argon2.hash(password.normalize('NFC'), COST));
@@ -59,13 +58,22 @@ export class PasswordsService {
   /** One in each turn of the event loop: it holds up everybody else as long as it lasts. */
   private async scoreOf(password: string, known: readonly string[]): Promise<number> {
     await nextTurn();
-    this.estimator ??= new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs });
-    return this.estimator.check(password.slice(0, ESTIMATED_MAX), known.flatMap(wordsOf)).score;
+    this.estimator ??= loadEstimator();
+    return (await this.estimator).check(password.slice(0, ESTIMATED_MAX), known.flatMap(wordsOf)).score;
   }
 
   private run<T>(work: () => Promise<T>): Promise<T> {
     return inTurn(this.hashing, work);
   }
+}
+
+/** Large dictionaries, for those who choose a password. */
+async function loadEstimator(): Promise<ZxcvbnFactory> {
+  const [{ ZxcvbnFactory }, { adjacencyGraphs, dictionary }] = await Promise.all([
+    import('@zxcvbn-ts/core'),
+    import('@zxcvbn-ts/language-common'),
+  ]);
+  return new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs });
 }
 
 function inTurn<T>(turns: BulkheadPolicy, work: () => Promise<T>): Promise<T> {

@@ -1,4 +1,3 @@
-import PDFDocument from 'pdfkit';
 import { printable } from '../../../core/text/printable';
 import type { Receipt } from './receipt';
 
@@ -10,9 +9,11 @@ const FAINT = '#666666';
 const RULE = '#bbbbbb';
 
 /** A receipt for people, on one page. `secrets`: what was revealed for it. The same receipt is the same bytes. */
-export function receiptPdf(receipt: Receipt, secrets: readonly Receipt['lines'][number][] = []): Promise<Buffer> {
+export async function receiptPdf(receipt: Receipt, secrets: readonly Receipt['lines'][number][] = []): Promise<Buffer> {
+  // Large, and few processes ever draw one.
+  const { default: PdfDocument } = await import('pdfkit');
   const { id, account, livemode, title, lines } = receipt;
-  const document = new PDFDocument({
+  const document = new PdfDocument({
     size: 'A5',
     margin: MARGIN,
     info: { Title: `Receipt ${id}`, Author: printable(account), CreationDate: new Date(0) },
