@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { findOnPath } from './programs';
 
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+// The first is a browser without its windows: a sixth less work.
+const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
 /** A browser that this machine has: CHROMIUM, or one on PATH. */
 function findChromium(): string | null {
