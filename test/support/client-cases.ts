@@ -1,15 +1,15 @@
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Call, Message, Tried } from './client-runner';
 import type { Duka } from './duka';
 import { FaultyWire } from './faulty-wire';
+import { Receiver } from './receiver';
+import { until } from './recurring-probe';
 
 const TABLE = JSON.parse(readFileSync('clients/cases.json', 'utf8'));
-export const CALLS: [string, any][] = TABLE.calls.map((one: any) => [one.name, one]);
-export const WEBHOOKS: [string, any][] = TABLE.webhooks.cases.map((one: any) => [one.name, one]);
-
-const camel = (name: string): string => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-const camelKeys = (fields: object): any =>
-  Object.fromEntries(Object.entries(fields).map(([name, value]) => [camel(name), value]));
+const CALLS: [string, any][] = TABLE.calls.map((one: any) => [one.name, one]);
+const WEBHOOKS: [string, any][] = TABLE.webhooks.cases.map((one: any) => [one.name, one]);
 
 /** `$first.id` → what it stands for. */
 function filled(value: any, names: Record<string, any>): any {
@@ -23,12 +23,11 @@ function filled(value: any, names: Record<string, any>): any {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [filled(key, names), filled(one, names)]));
 }
 
-/** Goes through clients/cases.json with the TypeScript client. */
-export class ClientCases {
+/** Goes through clients/cases.json with a client of some language. */
+class ClientCases {
   constructor(
     private readonly duka: Duka,
-    /** The package. */
-    private readonly client: any,
+    private readonly client: Tried,
     /** Of clients/operations.mjs. */
     private readonly operations: any[],
   ) {}
@@ -41,8 +40,8 @@ export class ClientCases {
     const before = await this.duka.totals();
     const wire = await FaultyWire.to(() => this.duka.url, one.wire);
     try {
-      const sdk = new this.client.Duka({ apiKey: key, baseUrl: wire.url, ...camelKeys(one.client ?? {}) });
-      for (const step of one.steps) names[step.as] = await this.step(sdk, step, names);
+      const settings = { api_key: key, base_url: wire.url, ...one.client };
+      for (const step of one.steps) names[step.as] = await this.step(settings, filled(step, names));
       this.expectSent(one, wire);
     } finally {
       await wire.close();
@@ -52,58 +51,25 @@ export class ClientCases {
       expect(await api.balance(id)).toMatchObject({ available });
   }
 
-  private async step(sdk: any, step: any, names: any): Promise<any> {
-    const {
-      path = [],
-      body,
-      query,
-      options: given = {},
-      answers,
-      items,
-      ids_differ,
-      page,
-      fails,
-    } = filled(step, names);
+  private async step(client: Call['client'], step: any): Promise<any> {
+    const { path = [], body = null, query = null, options = {}, answers, items, ids_differ, page, fails } = step;
     const { resource, name, ...operation } = this.operations.find(({ id }) => id === step.call);
-    const { abortAfterMs, ...options } = camelKeys(given);
-    if (abortAfterMs) options.signal = AbortSignal.timeout(abortAfterMs);
     const sends = operation.body ? [body] : operation.query.length > 0 ? [query] : [];
-    const call = () => sdk[camel(resource.join('_'))][camel(name.join('_'))](...path, ...sends, options);
-    if (fails)
-      return this.expectFailure(
-        await Promise.resolve()
-          .then(call)
-          .then(unexpected, (error) => error),
-        fails,
-      );
-    if (page) {
-      const first = await call().page();
-      expect(first).toMatchObject(page);
-      return first;
-    }
-    if (items !== undefined) {
-      const rows: any[] = [];
-      for await (const row of call()) rows.push(row);
-      expect(rows).toHaveLength(items);
-      if (ids_differ) expect(new Set(rows.map(({ id }) => id)).size).toBe(items);
-      return rows;
-    }
-    const answer = await call();
-    expect(answer).toMatchObject(answers ?? {});
-    return answer;
-  }
-
-  private expectFailure(error: any, { kind = 'api', ...fields }: any): void {
-    const { DukaConnectionError, DukaError, DukaTimeoutError } = this.client;
-    const kinds = [
-      error instanceof DukaError && 'api',
-      error instanceof DukaTimeoutError && 'timeout',
-      error instanceof DukaConnectionError && !(error instanceof DukaTimeoutError) && 'connection',
-      // The reason of the caller's signal.
-      error.name === 'TimeoutError' && 'aborted',
-    ];
-    expect(kinds.filter(Boolean)).toEqual([kind]);
-    expect(error).toMatchObject(camelKeys(fields));
+    const told = await this.client.call({
+      client,
+      resource: resource.join('_'),
+      name: name.join('_'),
+      arguments: [...path, ...sends],
+      options,
+      take: page ? 'page' : items === undefined ? 'answer' : 'items',
+    });
+    if (fails) return expect(told).toMatchObject({ failed: { kind: 'api', ...fails } });
+    if ('failed' in told) throw new Error(`it failed: ${JSON.stringify(told.failed)}`);
+    const { got } = told;
+    if (items === undefined) expect(got).toMatchObject(page ?? answers ?? {});
+    else expect(got).toHaveLength(items);
+    if (ids_differ) expect(new Set(got.map(({ id }: any) => id)).size).toBe(items);
+    return got;
   }
 
   private expectSent(one: any, { requests }: FaultyWire): void {
@@ -118,18 +84,8 @@ export class ClientCases {
   }
 }
 
-function unexpected(value: unknown): never {
-  throw new Error(`it did not fail: ${JSON.stringify(value)}`);
-}
-
 /** A message of the table, as it arrives, and the secrets that its receiver knows. */
-export function messageOf({
-  at,
-  signed_by,
-  known,
-  changed,
-  before = '',
-}: any): [string, Record<string, string>, string[]] {
+export function messageOf({ at, signed_by, known, changed, before = '', tolerance_seconds }: any): Message {
   const { secrets, body } = TABLE.webhooks;
   const timestamp = String(Math.floor(Date.now() / 1000) + at);
   const signatures = signed_by.map((name: string) => {
@@ -141,5 +97,73 @@ export function messageOf({
     'webhook-timestamp': timestamp,
     'webhook-signature': before + signatures.join(' '),
   };
-  return [changed ?? body, headers, known.map((name: string) => secrets[name])];
+  return { body: changed ?? body, headers, secrets: known.map((name: string) => secrets[name]), tolerance_seconds };
+}
+
+/** What every client is held to, whatever its language, as tests of their own. */
+export function expectClient(client: () => Tried, duka: () => Duka): void {
+  let operations: any[];
+
+  beforeAll(async () => {
+    const { operationsOf } = await import(join(process.cwd(), 'clients/operations.mjs'));
+    operations = operationsOf(JSON.parse(readFileSync('docs/api/openapi.json', 'utf8')));
+  });
+
+  it.each(CALLS)('a call: %s', (_, one) => new ClientCases(duka(), client(), operations).run(one));
+
+  it.each(WEBHOOKS)('a webhook: %s', async (_, one) => {
+    const message = messageOf(one);
+    const told = one.reason ? { failed: { reason: one.reason } } : { got: JSON.parse(message.body) };
+    expect(await client().verify(message)).toMatchObject(told);
+  });
+
+  it('a webhook that the service delivers, with either secret while one replaces the other', async () => {
+    const account = await duka().account();
+    const receiver = await Receiver.of(duka(), account, { events: ['wallet.created'] });
+    try {
+      await account.api.wallet();
+      await until(() => receiver.received.length === 1);
+      const rotated = await account.api.post(`/v4/webhooks/${receiver.publicId}/rotate-secret`, {});
+      await account.api.wallet();
+      await until(() => receiver.received.length === 2);
+      const [first, second] = receiver.received;
+      const verify = ({ text, headers }: any, ...secrets: string[]) =>
+        client().verify({ body: text, headers, secrets });
+      expect(await verify(first, receiver.secret)).toMatchObject({
+        got: { type: 'wallet.created', id: first!.body.id },
+      });
+      expect(await verify(first, rotated.body.secret)).toMatchObject({ failed: { reason: 'wrong_signature' } });
+      for (const secret of [receiver.secret, rotated.body.secret])
+        expect(await verify(second, secret)).toMatchObject({ got: { id: second!.body.id } });
+    } finally {
+      await receiver.close();
+    }
+  });
+
+  it('events that are shuffled and repeated give the state that the service has', async () => {
+    const { api } = await duka().account();
+    await api.credit((await api.get('/v4/wallets')).body.data[0].id, 1_000_000);
+    const headers = { prefer: 'wait=0', 'x-sandbox-scenario': 'outcome=timeout; then=delivered; delay=1m' };
+    for (let i = 0; i < 8; i++)
+      await api.post('/v4/airtime/purchase', { phone: '+2348031234567', amount: 10_000 + i }, { headers });
+    await api.post('/v4/sandbox/clock/advance', { seconds: 120 });
+    const states = () => api.all('/v4/transactions?type=airtime_purchase');
+    await until(async () => (await states()).every(({ status }) => status === 'successful'));
+    const events = await api.all('/v4/events?type=transaction.*');
+    expect(events.length).toBeGreaterThan(2 * 8);
+
+    const sequence = Array.from({ length: 10_000 }, (_, i) =>
+      i < events.length ? i : Math.floor(Math.random() * events.length),
+    );
+    const told: any = await client().order(events, sequence);
+    const copies = new Map<string, any>();
+    const expected = sequence.map((at) => {
+      const { object } = events[at].data;
+      const isNewer = object.version > (copies.get(object.id)?.version ?? 0);
+      if (isNewer) copies.set(object.id, object);
+      return [isNewer, isNewer];
+    });
+    expect(told.got).toEqual(expected);
+    for (const { id, status, version } of await states()) expect(copies.get(id)).toMatchObject({ status, version });
+  });
 }
