@@ -58,7 +58,9 @@ export function modelsOf(document) {
   const events = eventsOf(document);
   const ofEvents = new Set(events.map(({ object }) => object));
   const single = new Set(
-    Object.values(document.webhooks).map(({ post }) => nameOf(post.requestBody.content['application/json'].schema.$ref)),
+    Object.values(document.webhooks).map(({ post }) =>
+      nameOf(post.requestBody.content['application/json'].schema.$ref),
+    ),
   );
   const dry = new Set(operationsOf(document).flatMap(({ canRunDry, body }) => (canRunDry ? [body] : [])));
   const found = [];

@@ -1,8 +1,8 @@
 import { execFile, spawn } from 'node:child_process';
 import { on } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { messageOf } from './client-cases';
@@ -39,6 +39,7 @@ export class ClientPackage {
   /** A file of the guide, into the folder. */
   write(name: string): void {
     const [, code] = new RegExp(`^\\*\\*${name}\\*\\*\\n\\n\`\`\`\\w+\\n(.*?)^\`\`\`$`, 'ms').exec(this.guide)!;
+    mkdirSync(dirname(join(this.folder, name)), { recursive: true });
     writeFileSync(join(this.folder, name), code!);
   }
 

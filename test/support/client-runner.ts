@@ -26,7 +26,7 @@ export interface Message {
 }
 
 /**
- * What was got, or why there is nothing: of a call `kind` (api, connection, timeout, aborted), `code`, `status`, `message`,
+ * What was got, or why there is nothing: of a call `kind` (api, connection, timeout, aborted, untyped), `code`, `status`, `message`,
  * `retryable`, `recovery`, `param`, `errors`, `resource_id`, `request_id`, `retry_after`, `idempotency_key`; of a message `reason`.
  */
 export type Told = { readonly got: any } | { readonly failed: Record<string, any> };
