@@ -11,7 +11,7 @@ import { KEY, ORIGIN, WALLET } from './snippets.mjs';
 
 const LANGUAGES = { bash, http, json, python, sql, typescript };
 for (const [name, language] of Object.entries(LANGUAGES)) hljs.registerLanguage(name, language);
-const ALIASES = { sh: 'bash', ts: 'typescript', js: 'typescript', javascript: 'typescript' };
+const ALIASES = { sh: 'bash', py: 'python', ts: 'typescript', js: 'typescript', javascript: 'typescript' };
 
 export const escape = (text) =>
   text.replace(/[&<>"]/g, (character) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[character]);

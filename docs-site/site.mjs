@@ -34,6 +34,7 @@ export const SECTIONS = [
       'disputes',
       'guides/receive-webhooks',
       'sdk-typescript',
+      'sdk-python',
       'dashboard',
     ),
   },

@@ -1,0 +1,2 @@
+# Made by generate.mjs from pyproject.toml.
+VERSION = "0.1.0"
