@@ -35,6 +35,7 @@ export const SECTIONS = [
       'guides/receive-webhooks',
       'sdk-typescript',
       'sdk-python',
+      'sdk-php',
       'dashboard',
     ),
   },
