@@ -34,7 +34,7 @@ function overview(tags) {
   );
   const html = `<h1 id="reference">Reference</h1>
 ${paragraphs(openapi.info.description)}
-<p>All of it as files: <a href="/openapi.json">OpenAPI 3.1</a>, and a <a href="@postman">Postman collection</a> that runs from top to bottom against a fresh sandbox. Codes of failures: <a href="/docs/errors">errors</a>. What is sent to you: <a href="/docs/reference/event-types">event types</a>.</p>
+<p>All of it as files: <a href="/openapi.json">OpenAPI 3.1</a>, and collections for <a href="@postman">Postman</a> and for Bruno (the folder <code>docs/api/bruno</code> with its environment <code>sandbox</code>), which run from top to bottom against a fresh sandbox; a runner that is faster than your key may be needs a pause (<code>bru run --delay 50</code>, <code>newman run --delay-request 50</code>). Codes of failures: <a href="/docs/errors">errors</a>. What is sent to you: <a href="/docs/reference/event-types">event types</a>.</p>
 <h2 id="operations">Operations</h2>
 <div class="table" tabindex="0"><table><thead><tr><th>What</th><th>Request</th></tr></thead><tbody>${rows.join('\n')}</tbody></table></div>`;
   return {

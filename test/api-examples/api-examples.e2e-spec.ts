@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { COLLECTION_FILE, EXAMPLES_FILE } from '../../src/core/openapi/docs-pages';
+import { BRUNO_FOLDER, COLLECTION_FILE, EXAMPLES_FILE } from '../../src/core/openapi/docs-pages';
 import { findOperation, type RecordedCall } from '../../src/core/openapi/examples';
 import { openapi } from '../support/contract';
 import { Duka } from '../support/duka';
+import { runBruno } from './bruno';
 import { settled, shapeOf, Translation } from './recording';
 import { WALK } from './walk';
 import { addressed, type Send, walk } from './walker';
@@ -83,6 +84,13 @@ compare('the collection, imported as it is, runs through a fresh sandbox', async
   if (code !== 0) throw new Error(text);
   expect(text).toMatch(new RegExp(`requests \\S+ +${count} \\S+ +0 `));
   expect(text).toMatch(new RegExp(`assertions \\S+ +${count} \\S+ +0 `));
+});
+
+compare('so does the Bruno collection', async () => {
+  const { key } = await duka.account();
+  const ran = await runBruno(BRUNO_FOLDER, { base_url: duka.url, api_key: key });
+  expect(ran.filter(({ failure }) => failure !== null)).toEqual([]);
+  expect(ran).toHaveLength(recorded().length);
 });
 
 /** Path, query and body as the document shows them. */

@@ -136,5 +136,8 @@ export const EXAMPLES_FILE = join(PROJECT, 'docs', 'api', 'examples.json');
 /** The same calls for Postman and whatever imports its collections. */
 export const COLLECTION_FILE = join(PROJECT, 'docs', 'api', 'duka.postman_collection.json');
 
+/** And for Bruno. */
+export const BRUNO_FOLDER = join(PROJECT, 'docs', 'api', 'bruno');
+
 /** The table of error codes. */
 export const ERRORS_FILE = join(PROJECT, 'docs', 'errors.md');
