@@ -6,6 +6,8 @@ import { basename, dirname, extname, join, posix } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { frame } from './page.mjs';
 import { render } from './markdown.mjs';
+import { aboutOf, llmsTxt, plainAddress, plainFile, plainHtml } from './plain.mjs';
+import { openapi } from './calls.mjs';
 import { exampleHtml, referencePages } from './reference.mjs';
 import { scenarioTables } from './scenarios.mjs';
 import { addressOf, ALSO, ROOT, SECTIONS } from './site.mjs';
@@ -35,7 +37,7 @@ function checkThatAllAreReached() {
 function write(path, content) {
   mkdirSync(dirname(join(NEXT, path)), { recursive: true });
   writeFileSync(join(NEXT, path), content);
-  if (!/\.(?:js|css|html|svg|json)$/.test(path)) return;
+  if (!/\.(?:js|css|html|svg|json|md|txt)$/.test(path)) return;
   const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
   writeFileSync(join(NEXT, `${path}.br`), brotliCompressSync(content, quality));
   writeFileSync(join(NEXT, `${path}.gz`), gzipSync(content));
@@ -75,10 +77,13 @@ function resolver(file) {
 function markdownPage(file) {
   const text = readFileSync(join(ROOT, file), 'utf8').replace(/^---\n.*?^---\n/ms, '');
   const page = render(text, { resolve: resolver(file), example: exampleHtml });
+  const plain = plainFile(text, { resolve: resolver(file), example: exampleHtml, scenarios: scenarioTables() });
   const title = page.headings[0]?.text ?? basename(file, '.md');
   return {
     ...page,
     html: page.html.replace('<p>::: scenarios</p>', scenarioTables),
+    plain,
+    about: aboutOf(plain),
     address: addresses.get(file),
     title,
     also: ALSO[file] ?? '',
@@ -86,7 +91,7 @@ function markdownPage(file) {
 }
 
 function readSections(postman) {
-  return SECTIONS.map(({ title, files: own, reference }) => {
+  return SECTIONS.map(({ title, files: own, reference, optional }) => {
     const pages = reference
       ? referencePages().map((page) => ({
           ...page,
@@ -95,7 +100,7 @@ function readSections(postman) {
           also: '',
         }))
       : own.map(markdownPage);
-    return { title, pages };
+    return { title, optional, pages };
   });
 }
 
@@ -174,6 +179,8 @@ const assets = addScripts(sections);
 pages.forEach((page, index) => {
   const path = page.address === '/docs' ? 'index.html' : `${page.address.slice('/docs/'.length)}.html`;
   write(path, frame({ page, sections, before: pages[index - 1], after: pages[index + 1], assets }));
+  write(plainAddress(page.address).slice('/docs/'.length), `${page.plain ?? plainHtml(page.html)}\n`);
 });
+write('llms.txt', llmsTxt({ ...openapi.info, sections }));
 rmSync(DIST, { recursive: true, force: true });
 renameSync(NEXT, DIST);

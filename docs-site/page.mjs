@@ -1,5 +1,6 @@
 // The frame of a page: head, header, sidebar, the page itself with what comes before and after it, its contents.
 import { escape } from './markdown.mjs';
+import { plainAddress } from './plain.mjs';
 
 const linkTo = (page, name, current) =>
   `<a href="${page.address}"${page.address === current ? ' aria-current="page"' : ''}>${escape(name)}</a>`;
@@ -35,6 +36,7 @@ export function frame({ page, sections, before, after, assets }) {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escape(page.title)} · Duka docs</title>
 <meta name="color-scheme" content="light dark">
+<link rel="alternate" type="text/markdown" href="${plainAddress(page.address)}">
 <link rel="icon" href="${assets['icon.svg']}">
 <script src="${assets['theme.js']}"></script>
 <link rel="stylesheet" href="${assets['style.css']}">

@@ -40,6 +40,7 @@ ${paragraphs(openapi.info.description)}
   return {
     path: 'reference',
     title: 'Reference',
+    about: 'All operations.',
     html,
     headings: [{ level: 2, id: 'operations', text: 'Operations' }],
     sections: [{ id: 'reference', title: 'Reference: all operations', text: openapi.info.description }],
@@ -60,6 +61,7 @@ function tagPage(tag) {
   return {
     path: `reference/${slugOf(tag)}`,
     title: tag,
+    about: `${all.map(({ operation }) => operation.summary.replace(/\.$/, '')).join('; ')}.`,
     html: `<h1 id="top">${escape(tag)}</h1>\n<div class="table" tabindex="0"><table><thead><tr><th>What</th><th>Request</th></tr></thead><tbody>${contents.join('')}</tbody></table></div>\n${all.map(operationHtml).join('')}`,
     headings: all.map(({ operation }) => ({ level: 2, id: operation.operationId, text: operation.summary })),
     sections: all.map(({ method, path, operation }) => ({
@@ -165,6 +167,7 @@ function eventsPage() {
   return {
     path: 'reference/event-types',
     title: 'Event types',
+    about: 'What a webhook endpoint may be told.',
     html: `<h1 id="top">Event types</h1>\n<p>What a webhook endpoint may be told. How to receive it: <a href="/docs/guides/receive-webhooks">receive webhooks</a>.</p>\n${html.join('\n')}`,
     headings: types.map(({ type }) => ({ level: 2, id: slugOf(type.replaceAll('.', '-')), text: type })),
     sections: types.map(({ type, post }) => ({

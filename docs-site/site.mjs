@@ -50,6 +50,7 @@ export const SECTIONS = [
   { title: 'Companies', files: allOf('docs/providers') },
   {
     title: 'Change it',
+    optional: true,
     files: [
       'ARCHITECTURE.md',
       'CONTRIBUTING.md',

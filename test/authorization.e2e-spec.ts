@@ -36,6 +36,7 @@ const OPEN = [
   '/metrics',
   '/',
   '/openapi.json',
+  '/llms.txt',
   '/docs',
   '/docs/',
   '/docs/*',

@@ -85,6 +85,54 @@ describe('what is served', () => {
   });
 });
 
+describe('for programs that read', () => {
+  const plainOf = (address: string) => (address === '/docs' ? '/docs/index.md' : `${address}.md`);
+  const linksOf = (text: string) =>
+    [...text.replace(/```.*?```|`[^`\n]+`/gs, '').matchAll(/\]\(([^)\s]+)\)/g)].map(([, href]) => href!);
+
+  it('/llms.txt names every page, as llmstxt.org wants it', async () => {
+    const { status, headers, text } = await get('/llms.txt');
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+    const lines = text.trim().split('\n');
+    const headings = lines.filter((line) => /^#+ /.test(line));
+    expect(lines[0]).toBe('# Duka');
+    expect(lines[2]).toMatch(/^> Sells airtime/);
+    expect(headings.slice(1).every((line) => line.startsWith('## '))).toBe(true);
+    expect(headings.at(-1)).toBe('## Optional');
+    const listed = lines.slice(lines.indexOf(headings[1]!)).filter((line) => line !== '' && !line.startsWith('## '));
+    expect(listed.filter((line) => !/^- \[[^\]]+\]\(\/docs\/[\w/-]+\.md\): \S.*\.$/.test(line))).toEqual([]);
+    expect(listed.flatMap(linksOf).sort()).toEqual([...pages.keys()].map(plainOf).sort());
+  });
+
+  it('each page is there as Markdown, with links that lead to Markdown and nothing of HTML', async () => {
+    const wrong: unknown[] = [];
+    const assets = new Set<string>();
+    for (const address of pages.keys()) {
+      const { status, headers, text } = await get(plainOf(address));
+      if (status !== 200 || headers.get('content-type') !== 'text/markdown; charset=utf-8' || !/^#+ \S/.test(text))
+        wrong.push([address, status, headers.get('content-type'), text.slice(0, 80)]);
+      const prose = text.replace(/^```.*?^```|`[^`\n]+`/gms, '');
+      wrong.push(...(prose.match(/<\/?(?:div|p|table|td|code|button|section|a)\b|^:::/gm) ?? []));
+      for (const href of linksOf(text).map((one) => one.split('#')[0]!)) {
+        if (href.startsWith('/docs/assets/')) assets.add(href);
+        else if (/^\/docs\b/.test(href) && ![...pages.keys()].some((page) => plainOf(page) === href))
+          wrong.push([address, href]);
+        else if (!/^(?:$|https?:|mailto:|\/)/.test(href)) wrong.push([address, href]);
+      }
+    }
+    for (const asset of assets) expect([asset, (await get(asset)).status]).toEqual([asset, 200]);
+    expect(wrong).toEqual([]);
+  });
+
+  it('has of an operation what a program needs to call it', async () => {
+    const { text } = await get('/docs/reference/airtime.md');
+    expect(text).toContain('## Send airtime to a phone\n\n`POST` `/v4/airtime/purchase`');
+    expect(text).toMatch(/^\| `phone` .*\| string.* \|.*\|$/m);
+    expect(text).toMatch(/^```sh\n.*curl.*airtime\/purchase.*?^```$/ms);
+    expect(text).toMatch(/^Answer:\n\n```json\n\{/m);
+  });
+});
+
 /** What people ask, and where the answer stands: a page, or a place in it. */
 const QUESTIONS: Record<string, string> = {
   'how do I get an API key': '/docs',

@@ -16,7 +16,7 @@ export const openapi = JSON.parse(readFileSync('docs/api/openapi.json', 'utf8'))
 
 /** Pages for people, with what lies behind them, and for Prometheus: served, and no part of the interface that the document describes. */
 const PAGE =
-  /^\/(?:|docs(?:\/.*)?|openapi\.json|metrics|status(?:\.json|\/style\.css)?|callbacks\/[^/]*|cards\/reveal\/[^/]*|reports\/download\/[^/]*|dashboard(?:\/.*)?)$/;
+  /^\/(?:|docs(?:\/.*)?|openapi\.json|llms\.txt|metrics|status(?:\.json|\/style\.css)?|callbacks\/[^/]*|cards\/reveal\/[^/]*|reports\/download\/[^/]*|dashboard(?:\/.*)?)$/;
 /** Also their failures are pages. */
 const PAGE_OF_PAYERS = /^\/checkout\//;
 const PROBLEM = 'closed.json#/components/schemas/Problem';

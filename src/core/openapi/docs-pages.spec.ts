@@ -62,7 +62,7 @@ describe('the site', () => {
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'duka-docs-'));
     root = join(folder, 'dist');
-    writeFileSync(join(folder, 'secret.html'), 'hunter2');
+    for (const name of ['secret.html', 'secret.md']) writeFileSync(join(folder, name), 'hunter2');
     fastify = createFastify();
     fastify.setErrorHandler((error, _, reply) => reply.code(error instanceof NotFound ? 404 : 500).send());
     await fastify.register(fastifyStatic, { root: folder, serve: false, cacheControl: false, preCompressed: true });
@@ -83,6 +83,8 @@ describe('the site', () => {
     mkdirSync(join(root, 'guides'));
     writeFileSync(join(root, 'index.html'), 'first');
     writeFileSync(join(root, 'errors.html'), 'codes');
+    writeFileSync(join(root, 'errors.md'), '# Codes');
+    writeFileSync(join(root, 'llms.txt'), '# Duka');
     writeFileSync(join(root, 'guides', 'add-a-module.html'), 'guide');
     writeFileSync(join(root, 'assets', 'docs-1a2B.js'), 'script');
     writeFileSync(join(root, 'assets', 'docs-1a2B.js.br'), 'smaller');
@@ -120,6 +122,22 @@ describe('the site', () => {
     ]);
   });
 
+  it('has its pages as Markdown, and says where', async () => {
+    build();
+    for (const [address, body, type] of [
+      ['/docs/errors.md', '# Codes', 'text/markdown; charset=utf-8'],
+      ['/llms.txt', '# Duka', 'text/plain; charset=utf-8'],
+      ['/docs/llms.txt', '# Duka', 'text/plain; charset=utf-8'],
+    ]) {
+      const answer = await get(address!);
+      expect([answer.body, answer.headers['content-type'], answer.headers['cache-control']]).toEqual([
+        body,
+        type,
+        'no-cache',
+      ]);
+    }
+  });
+
   it('forbids scripts and styles in place, framing, and other sites', async () => {
     build();
     const policy = String((await get('/docs')).headers['content-security-policy']);
@@ -132,6 +150,8 @@ describe('the site', () => {
     '/docs/nothing',
     '/docs/errors/',
     '/docs/errors.html.br',
+    '/docs/nothing.md',
+    '/docs/..%2fsecret.md',
     '/docs/assets/none.js',
     '/docs/assets/',
     '/docs/..%2fsecret',

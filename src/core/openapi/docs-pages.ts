@@ -17,6 +17,8 @@ const BUILT = join(PROJECT, 'docs-site', 'dist');
 /** No dots but those of a name's end, no folders but one: nothing outside of what was built can be named. */
 const ASSET = /^assets\/[\w-]+(?:\.[\w-]+)+$/;
 const PAGE = /^(?:[\w-]+\/)?[\w-]+$/;
+/** The same for programs that read, and what there is of it. */
+const PLAIN = /^(?:(?:[\w-]+\/)?[\w-]+\.md|llms\.txt)$/;
 const YEAR_SECONDS = 365 * 24 * 3_600;
 
 /** Everything comes from this service, and nothing stands in place: neither scripts nor styles. */
@@ -36,7 +38,8 @@ const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>D
 in <code>docs/</code>.</p></html>`;
 
 /**
- * `/openapi.json` (the committed document, at this address) and the site at `/docs`, where `/` leads. Open to all.
+ * `/openapi.json` (the committed document, at this address) and the site at `/docs`, where `/` leads; what it has for programs is told by
+ * `/llms.txt`. Open to all.
  * Read from `root` at each request: what was built a moment ago is there.
  */
 export function mountDocs(app: NestFastifyApplication, root = BUILT): void {
@@ -44,15 +47,18 @@ export function mountDocs(app: NestFastifyApplication, root = BUILT): void {
   const onRequest = app.get(RateLimiter).limitOpen;
   fastify.get(DOCUMENT_URL, { onRequest }, documentSender(publicUrl(app.get(Env))));
   fastify.get('/', { onRequest }, (_, reply) => reply.redirect('/docs'));
+  fastify.get('/llms.txt', { onRequest }, (_, reply) => sendPage('llms.txt', reply, root));
   for (const path of ['/docs', '/docs/', '/docs/*'])
-    fastify.get(path, { onRequest }, (request, reply) => sendPage(request, reply, root));
+    fastify.get(path, { onRequest }, ({ params }, reply) =>
+      sendPage((params as { '*'?: string })['*'] ?? '', reply, root),
+    );
 }
 
-function sendPage({ params }: FastifyRequest, reply: FastifyReply, root: string): FastifyReply {
-  const name = (params as { '*'?: string })['*'] ?? '';
+function sendPage(name: string, reply: FastifyReply, root: string): FastifyReply {
   const isAsset = ASSET.test(name);
-  const file = isAsset ? name : `${name || 'index'}.html`;
-  const isThere = (isAsset || name === '' || PAGE.test(name)) && existsSync(join(root, file));
+  const isPlain = PLAIN.test(name);
+  const file = isAsset || isPlain ? name : `${name || 'index'}.html`;
+  const isThere = (isAsset || isPlain || name === '' || PAGE.test(name)) && existsSync(join(root, file));
   const instead = isThere ? undefined : pageInstead(name);
   reply
     .headers(PAGE_HEADERS)
