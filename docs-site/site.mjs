@@ -45,7 +45,20 @@ export const SECTIONS = [
   { title: 'Extend', files: allOf('docs/guides').filter((file) => !file.endsWith('receive-webhooks.md')) },
   {
     title: 'Operate',
-    files: [...docs('operating', 'running', 'backups', 'releases', 'going-live', 'platform-api', 'hardening', 'scaling', 'benchmarks'), 'SECURITY.md'],
+    files: [
+      ...docs(
+        'operating',
+        'running',
+        'backups',
+        'releases',
+        'going-live',
+        'platform-api',
+        'hardening',
+        'scaling',
+        'benchmarks',
+      ),
+      'SECURITY.md',
+    ],
   },
   { title: 'Companies', files: allOf('docs/providers') },
   {

@@ -4,7 +4,7 @@ import type { OpenApiDocument } from './types';
 const ID = /\b[a-z]{3,4}_01kabcdefghjkmnpqrstvwx\w{3}\b/g;
 const NAME = 'Duka';
 const ABOUT =
-  'Every operation of the Duka API, in an order in which a fresh sandbox carries each out. Set `api_key` to a test key.';
+  'Every operation of the Duka API, in an order that a fresh sandbox carries out. Set `api_key` to a test key.';
 const BASE_URL = 'http://localhost:3000';
 
 /** A recorded call, with variables for what earlier ones made. */

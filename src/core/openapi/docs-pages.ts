@@ -38,8 +38,8 @@ const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>D
 in <code>docs/</code>.</p></html>`;
 
 /**
- * `/openapi.json` (the committed document, at this address) and the site at `/docs`, where `/` leads; what it has for programs is told by
- * `/llms.txt`. Open to all.
+ * `/openapi.json` (the committed document, at this address) and the site at `/docs`, where `/` leads; what it has for
+ * programs is told by `/llms.txt`. Open to all.
  * Read from `root` at each request: what was built a moment ago is there.
  */
 export function mountDocs(app: NestFastifyApplication, root = BUILT): void {
