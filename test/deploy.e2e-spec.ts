@@ -111,7 +111,7 @@ describeWith(['bwrap'], 'the image', () => {
   ])('serves as $name, is healthy, and ends when it is told to', async ({ command, port }) => {
     const number = String(await fixedPort());
     const child = start(command, { [port]: number, SHUTDOWN_NOTICE_SECONDS: '0' });
-    const info = JSON.parse(await firstOf(child.stdio[3] as Readable)) as { 'child-pid': number };
+    const info = (await jsonOf(child.stdio[3] as Readable)) as { 'child-pid': number };
     const ended = endOf(child);
     const check = instructions.find((line) => line.startsWith('HEALTHCHECK'))!;
     const probe = JSON.parse(check.slice(check.indexOf('CMD [') + 'CMD '.length)) as string[];
@@ -304,7 +304,12 @@ async function textOf(streams: readonly (Readable | null)[]): Promise<string> {
   return texts.join('');
 }
 
-async function firstOf(stream: Readable): Promise<string> {
-  const [chunk] = (await once(stream, 'data')) as [Buffer];
-  return chunk.toString();
+/** What comes up to the first closing brace. */
+async function jsonOf(stream: Readable): Promise<any> {
+  let text = '';
+  for await (const chunk of stream) {
+    text += String(chunk);
+    if (text.includes('}')) break;
+  }
+  return JSON.parse(text);
 }
