@@ -36,6 +36,7 @@ export const SECTIONS = [
       'sdk-typescript',
       'sdk-python',
       'sdk-php',
+      'mcp',
       'dashboard',
     ),
   },
