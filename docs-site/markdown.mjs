@@ -3,13 +3,14 @@ import hljs from 'highlight.js/lib/core';
 import bash from 'highlight.js/lib/languages/bash';
 import http from 'highlight.js/lib/languages/http';
 import json from 'highlight.js/lib/languages/json';
+import php from 'highlight.js/lib/languages/php';
 import python from 'highlight.js/lib/languages/python';
 import sql from 'highlight.js/lib/languages/sql';
 import typescript from 'highlight.js/lib/languages/typescript';
 import MarkdownIt from 'markdown-it';
 import { KEY, ORIGIN, WALLET } from './snippets.mjs';
 
-const LANGUAGES = { bash, http, json, python, sql, typescript };
+const LANGUAGES = { bash, http, json, php, python, sql, typescript };
 for (const [name, language] of Object.entries(LANGUAGES)) hljs.registerLanguage(name, language);
 const ALIASES = { sh: 'bash', py: 'python', ts: 'typescript', js: 'typescript', javascript: 'typescript' };
 

@@ -103,6 +103,7 @@ export const ALSO = {
   'docs/wallets.md': 'balance overdraft credit line freeze',
   'docs/statements.md': 'report export reconciliation close day csv pdf accounting',
   'docs/guides/receive-webhooks.md': 'signature verify endpoint secret event delivery retry',
+  'docs/mcp.md': 'ai agent assistant llm tools model context protocol',
   'docs/errors.md': 'error codes problem status 402 429',
   'docs/operating.md': 'deploy environment settings commands backup smtp email docker postgres redis',
   'docs/hardening.md': 'security tls proxy secrets',

@@ -162,6 +162,8 @@ const QUESTIONS: Record<string, string> = {
   'add a payment provider': '/docs/guides/add-a-payment-gateway',
   'Paystack settings': '/docs/providers/paystack',
   'go live': '/docs/going-live',
+  'let an ai agent buy': '/docs/mcp',
+  'php library': '/docs/sdk-php',
   'backup the database': '/docs/reliability#backups',
   smtp: '/docs/operating',
 };
