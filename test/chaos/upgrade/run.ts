@@ -94,8 +94,16 @@ function build(cache: string, commit: string): Build {
     mkdirSync(folder);
     execFileSync('sh', ['-c', `git archive ${hash} | tar -x -C ${folder}`], { cwd: ROOT });
     symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-    const nest = join(folder, 'node_modules/@nestjs/cli/bin/nest.js');
-    execFileSync(process.execPath, [nest, 'build'], { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
+    // Its types were checked when it was made.
+    const compiler = [
+      'node_modules/typescript/bin/tsc',
+      '-p',
+      'tsconfig.build.json',
+      '--noCheck',
+      '--incremental',
+      'false',
+    ];
+    execFileSync(process.execPath, compiler, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
   }
   return { name: commit, folder };
 }
