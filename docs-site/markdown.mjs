@@ -1,6 +1,7 @@
 // Markdown as GitHub shows it (tables, anchors of headings), with links that lead within the site.
 import hljs from 'highlight.js/lib/core';
 import bash from 'highlight.js/lib/languages/bash';
+import go from 'highlight.js/lib/languages/go';
 import http from 'highlight.js/lib/languages/http';
 import json from 'highlight.js/lib/languages/json';
 import php from 'highlight.js/lib/languages/php';
@@ -10,7 +11,7 @@ import typescript from 'highlight.js/lib/languages/typescript';
 import MarkdownIt from 'markdown-it';
 import { KEY, ORIGIN, WALLET } from './snippets.mjs';
 
-const LANGUAGES = { bash, http, json, php, python, sql, typescript };
+const LANGUAGES = { bash, go, http, json, php, python, sql, typescript };
 for (const [name, language] of Object.entries(LANGUAGES)) hljs.registerLanguage(name, language);
 const ALIASES = { sh: 'bash', py: 'python', ts: 'typescript', js: 'typescript', javascript: 'typescript' };
 

@@ -37,6 +37,7 @@ export const SECTIONS = [
       'sdk-python',
       'sdk-php',
       'mcp',
+      'sdk-go',
       'dashboard',
     ),
   },

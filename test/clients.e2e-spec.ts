@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { cpSync, globSync } from 'node:fs';
 import { join } from 'node:path';
 import { expectClient } from './support/client-cases';
 import { ClientPackage, expectGuide } from './support/client-package';
@@ -8,7 +9,10 @@ import { findOnPath } from './support/programs';
 
 const SUPPORT = join(process.cwd(), 'test/support');
 
-const LANGUAGES = [{ name: 'Python', needs: 'python3 with venv', has: hasPython(), body: python }];
+const LANGUAGES = [
+  { name: 'Python', needs: 'python3 with venv', has: hasPython(), body: python },
+  { name: 'Go', needs: 'go', has: findOnPath('go') !== null, body: go },
+];
 
 let duka: Duka;
 
@@ -72,5 +76,46 @@ print(*sorted(file.name for file in files("duka-client") if file.parent.name == 
 
   it('is made from the OpenAPI document as it is', async () => {
     await installed.run(process.execPath, [join(process.cwd(), 'clients/python/generate.mjs'), '--check']);
+  });
+}
+
+function go(): void {
+  let installed: ClientPackage;
+  let runner: ClientRunner;
+  const env = { GOFLAGS: '-mod=mod', GOPROXY: 'off', GOTOOLCHAIN: 'local' };
+
+  beforeAll(async () => {
+    installed = await ClientPackage.install({ language: 'go', env });
+    for (const name of ['buy', 'wait', 'list', 'receive']) installed.write(`${name}/main.go`);
+    cpSync(join(SUPPORT, 'client-runner-go'), join(installed.folder, 'runner'), { recursive: true });
+    await installed.run('go', ['build', '-o', 'bin/', './...']);
+    runner = new ClientRunner('bin/runner', [], { cwd: installed.folder });
+  }, 180_000);
+  afterAll(() => {
+    runner?.stop();
+    installed?.remove();
+  });
+
+  expectClient(
+    () => runner,
+    () => duka,
+  );
+
+  expectGuide(
+    () => installed,
+    () => duka,
+    () => [(name) => [`bin/${name}`]],
+  );
+
+  it('is formatted, vetted, and needs nothing', async () => {
+    const files = globSync(['clients/go/*.go', 'test/support/client-runner-go/*.go']).map((file) => `duka/${file}`);
+    const shown = ['buy', 'wait', 'list', 'receive'].map((name) => `${name}/main.go`);
+    expect(await installed.run('gofmt', ['-l', ...files, ...shown])).toBe('');
+    await installed.run('go', ['vet', './...', 'duka.example/duka']);
+    expect(await installed.run('go', ['list', '-m', 'all'])).toMatch(/^shop\nduka\.example\/duka v0\.1\.0 => \S+\n$/);
+  });
+
+  it('is made from the OpenAPI document as it is', async () => {
+    await installed.run(process.execPath, [join(process.cwd(), 'clients/go/generate.mjs'), '--check']);
   });
 }

@@ -1,0 +1,3 @@
+module duka.example/duka
+
+go 1.19
