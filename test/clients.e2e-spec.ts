@@ -2,63 +2,41 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, globSync } from 'node:fs';
 import { join } from 'node:path';
 import { expectClient } from './support/client-cases';
-import { ClientPackage, expectGuide } from './support/client-package';
+import { ClientPackage, type Command, expectGuide } from './support/client-package';
 import { ClientRunner } from './support/client-runner';
 import { Duka } from './support/duka';
 import { findOnPath } from './support/programs';
 
-const SUPPORT = join(process.cwd(), 'test/support');
-
-const LANGUAGES = [
-  { name: 'Python', needs: 'python3 with venv', has: hasPython(), body: python },
-  { name: 'Go', needs: 'go', has: findOnPath('go') !== null, body: go },
-];
-
-let duka: Duka;
-
-beforeAll(async () => {
-  if (LANGUAGES.every(({ has }) => !has)) return;
-  duka = await Duka.start({ WORKER_IN_API: true, WEBHOOK_ALLOW_PRIVATE_NETWORKS: true });
-}, 120_000);
-afterAll(() => duka?.stop());
-
-for (const { name, needs, has, body } of LANGUAGES)
-  if (has) describe(name, body);
-  else it.skip(`${name} (needs ${needs})`, () => undefined);
-
-/** Debian has `venv` in a package of its own. */
-function hasPython(): boolean {
-  return findOnPath('python3') !== null && spawnSync('python3', ['-c', 'import ensurepip, venv']).status === 0;
+interface Language {
+  /** Of its folder in `clients` and of its guide. */
+  readonly name: string;
+  readonly needs: string;
+  readonly isThere: () => boolean;
+  readonly env: Record<string, string>;
+  /** Of the files that its guide shows: `buy.py`. */
+  readonly ending: string;
+  /** Makes the runner, and says how it is started. */
+  readonly runner: (installed: ClientPackage) => Promise<[string, ...string[]]>;
+  readonly command: Command;
+  /** What else holds for the package. */
+  readonly expectPackage: (installed: () => ClientPackage) => void;
 }
 
-function python(): void {
-  let installed: ClientPackage;
-  let runner: ClientRunner;
-  const own = '.venv/bin/python';
+const SUPPORT = join(process.cwd(), 'test/support');
+const PROGRAMS = ['buy', 'wait', 'list', 'receive'];
 
-  beforeAll(async () => {
-    installed = await ClientPackage.install({ language: 'python', env: { PIP_NO_INDEX: 'true' } });
-    runner = new ClientRunner(own, [join(SUPPORT, 'client-runner.py')], { cwd: installed.folder });
-    for (const name of ['buy', 'wait', 'list', 'receive']) installed.write(`${name}.py`);
-  }, 120_000);
-  afterAll(() => {
-    runner?.stop();
-    installed?.remove();
-  });
-
-  expectClient(
-    () => runner,
-    () => duka,
-  );
-
-  expectGuide(
-    () => installed,
-    () => duka,
-    () => [(name) => [own, `${name}.py`]],
-  );
-
-  it('needs the standard library of Python 3.9 only, and has its types with it', async () => {
-    const look = `
+const PYTHON: Language = {
+  name: 'python',
+  needs: 'python3 with venv',
+  // Debian has `venv` in a package of its own.
+  isThere: () => findOnPath('python3') !== null && spawnSync('python3', ['-c', 'import ensurepip, venv']).status === 0,
+  env: { PIP_NO_INDEX: 'true' },
+  ending: '.py',
+  runner: async () => ['.venv/bin/python', join(SUPPORT, 'client-runner.py')],
+  command: (name) => ['.venv/bin/python', `${name}.py`],
+  expectPackage: (installed) =>
+    it('needs the standard library of Python 3.9 only, and has its types with it', async () => {
+      const look = `
 import ast, pathlib, sys, duka
 from importlib.metadata import files, requires
 for file in sorted(pathlib.Path(duka.__file__).parent.glob("*.py")):
@@ -69,53 +47,89 @@ for file in sorted(pathlib.Path(duka.__file__).parent.glob("*.py")):
             assert all(name.name.split(".")[0] in sys.stdlib_module_names for name in node.names)
 assert requires("duka-client") is None
 print(*sorted(file.name for file in files("duka-client") if file.parent.name == "duka"))`;
-    expect(await installed.run(own, ['-c', look])).toBe(
-      '__init__.py cancellation.py client.py errors.py pages.py py.typed resources.py types.py version.py webhooks.py wire.py\n',
-    );
-  });
+      expect(await installed().run('.venv/bin/python', ['-c', look])).toBe(
+        '__init__.py cancellation.py client.py errors.py pages.py py.typed resources.py types.py version.py webhooks.py wire.py\n',
+      );
+    }),
+};
 
-  it('is made from the OpenAPI document as it is', async () => {
-    await installed.run(process.execPath, [join(process.cwd(), 'clients/python/generate.mjs'), '--check']);
-  });
-}
-
-function go(): void {
-  let installed: ClientPackage;
-  let runner: ClientRunner;
-  const env = { GOFLAGS: '-mod=mod', GOPROXY: 'off', GOTOOLCHAIN: 'local' };
-
-  beforeAll(async () => {
-    installed = await ClientPackage.install({ language: 'go', env });
-    for (const name of ['buy', 'wait', 'list', 'receive']) installed.write(`${name}/main.go`);
+const GO: Language = {
+  name: 'go',
+  needs: 'go',
+  isThere: () => findOnPath('go') !== null,
+  env: { GOFLAGS: '-mod=mod', GOPROXY: 'off', GOTOOLCHAIN: 'local' },
+  ending: '/main.go',
+  runner: async (installed) => {
     cpSync(join(SUPPORT, 'client-runner-go'), join(installed.folder, 'runner'), { recursive: true });
     await installed.run('go', ['build', '-o', 'bin/', './...']);
-    runner = new ClientRunner('bin/runner', [], { cwd: installed.folder });
+    return ['bin/runner'];
+  },
+  command: (name) => [`bin/${name}`],
+  expectPackage: (installed) =>
+    it('is formatted, vetted, and needs nothing', async () => {
+      const files = globSync(['clients/go/*.go', 'test/support/client-runner-go/*.go']).map((file) => `duka/${file}`);
+      const shown = PROGRAMS.map((name) => `${name}/main.go`);
+      expect(await installed().run('gofmt', ['-l', ...files, ...shown])).toBe('');
+      await installed().run('go', ['vet', './...', 'duka.example/duka']);
+      const modules = await installed().run('go', ['list', '-m', 'all']);
+      expect(modules).toMatch(/^shop\nduka\.example\/duka v0\.1\.0 => \S+\n$/);
+    }),
+};
+
+const LANGUAGES = [PYTHON, GO].map((language) => ({ ...language, isHere: language.isThere() }));
+
+let duka: Duka;
+/** Begun while the service starts. */
+const installations = new Map<string, Promise<[ClientPackage, ClientRunner]>>();
+
+async function installed({ name, env, ending, runner }: Language): Promise<[ClientPackage, ClientRunner]> {
+  const found = await ClientPackage.install({ language: name, env });
+  for (const program of PROGRAMS) found.write(program + ending);
+  const [program, ...args] = await runner(found);
+  return [found, new ClientRunner(program, args, { cwd: found.folder })];
+}
+
+beforeAll(async () => {
+  const here = LANGUAGES.filter(({ isHere }) => isHere);
+  if (here.length === 0) return;
+  for (const language of here) {
+    const installation = installed(language);
+    // Told by the tests of the language.
+    installation.catch(() => undefined);
+    installations.set(language.name, installation);
+  }
+  duka = await Duka.start({ WORKER_IN_API: true, WEBHOOK_ALLOW_PRIVATE_NETWORKS: true });
+}, 120_000);
+afterAll(() => duka?.stop());
+
+for (const language of LANGUAGES)
+  if (language.isHere) describe(language.name, () => expectLanguage(language));
+  else it.skip(`${language.name} (needs ${language.needs})`, () => undefined);
+
+function expectLanguage({ name, command, expectPackage }: Language): void {
+  let found: ClientPackage;
+  let runner: ClientRunner;
+
+  beforeAll(async () => {
+    [found, runner] = await installations.get(name)!;
   }, 180_000);
   afterAll(() => {
     runner?.stop();
-    installed?.remove();
+    found?.remove();
   });
 
   expectClient(
     () => runner,
     () => duka,
   );
-
   expectGuide(
-    () => installed,
+    () => found,
     () => duka,
-    () => [(name) => [`bin/${name}`]],
+    () => [command],
   );
-
-  it('is formatted, vetted, and needs nothing', async () => {
-    const files = globSync(['clients/go/*.go', 'test/support/client-runner-go/*.go']).map((file) => `duka/${file}`);
-    const shown = ['buy', 'wait', 'list', 'receive'].map((name) => `${name}/main.go`);
-    expect(await installed.run('gofmt', ['-l', ...files, ...shown])).toBe('');
-    await installed.run('go', ['vet', './...', 'duka.example/duka']);
-    expect(await installed.run('go', ['list', '-m', 'all'])).toMatch(/^shop\nduka\.example\/duka v0\.1\.0 => \S+\n$/);
-  });
+  expectPackage(() => found);
 
   it('is made from the OpenAPI document as it is', async () => {
-    await installed.run(process.execPath, [join(process.cwd(), 'clients/go/generate.mjs'), '--check']);
+    await found.run(process.execPath, [join(process.cwd(), `clients/${name}/generate.mjs`), '--check']);
   });
 }

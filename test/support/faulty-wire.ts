@@ -6,11 +6,11 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 
 /**
- * What becomes of a request: it passes; it never arrives; its answer is lost, or half of it; nothing is heard any more;
- * or somebody else answers.
+ * What becomes of a request: it passes; it never arrives; its answer is lost, or half of it; nothing is heard any more,
+ * or something without an end; or somebody else answers.
  */
 export type Fault =
   | 'pass'
@@ -18,6 +18,7 @@ export type Fault =
   | 'cut'
   | 'half'
   | 'hang'
+  | 'drip'
   | { readonly status: number; readonly headers?: Record<string, string>; readonly body: unknown };
 
 export interface Passed {
@@ -62,6 +63,7 @@ export class FaultyWire {
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const fault = this.plan.shift() ?? 'pass';
     if (fault === 'hang') return;
+    if (fault === 'drip') return drip(request.socket);
     if (fault === 'refuse') return void request.socket.destroy();
     if (typeof fault === 'object') {
       const text = typeof fault.body === 'string' ? fault.body : JSON.stringify(fault.body);
@@ -79,4 +81,10 @@ export class FaultyWire {
     if (fault === 'pass') return void response.end(text);
     response.write(text.subarray(0, text.length / 2), () => request.socket.destroy());
   }
+}
+
+function drip(socket: Socket): void {
+  socket.write('HTTP/1.1 200 OK\r\nx-on: ');
+  const drops = setInterval(() => socket.write('a'), 20);
+  socket.once('close', () => clearInterval(drops));
 }

@@ -11,6 +11,7 @@ const LONGEST = [
   'dashboard-page-sandbox',
   'scenarios',
   'client-typescript',
+  'clients',
   'ledger-model',
 ].map((name) => `/test/${name}.e2e-spec.ts`);
 

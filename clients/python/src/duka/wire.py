@@ -65,6 +65,7 @@ class Wire:
             connection.request(method, self._prefix + target, body, headers)
             response = connection.getresponse()
             answer = (response.status, response.msg, response.read())
+            attempt.finish()
         except (OSError, HTTPException) as error:
             connection.close()
             if attempt.ended == "cancelled":
@@ -80,10 +81,8 @@ class Wire:
             timer.cancel()
             if cancellation is not None:
                 cancellation.forget(attempt.cancel)
-        if attempt.finish() and connection.sock is not None:
+        if connection.sock is not None:
             self._idle.append(connection)
-        else:
-            connection.close()
         return answer
 
     def _connection(self) -> HTTPConnection:
@@ -111,10 +110,11 @@ class _Attempt:
         self.ended: Optional[str] = None
 
     def begin(self) -> None:
-        with self._lock:
-            if self.ended is not None:
-                raise ConnectionAbortedError
-            self._socket = self._connection.sock
+        self._use(self._connection.sock)
+
+    def finish(self) -> None:
+        """What was read from a socket that was shut may look whole."""
+        self._use(None)
 
     def time_out(self) -> None:
         self._end("timeout")
@@ -122,11 +122,11 @@ class _Attempt:
     def cancel(self) -> None:
         self._end("cancelled")
 
-    def finish(self) -> bool:
-        """Whether nobody ended it."""
+    def _use(self, sock: Optional[socket.socket]) -> None:
         with self._lock:
-            self._socket = None
-            return self.ended is None
+            self._socket = sock
+            if self.ended is not None:
+                raise ConnectionAbortedError
 
     def _end(self, how: str) -> None:
         with self._lock:
