@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, globSync } from 'node:fs';
+import { cpSync, globSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { freePort } from '../src/core/process/ports';
 import { expectClient } from './support/client-cases';
 import { ClientPackage, type Command, expectGuide } from './support/client-package';
 import { ClientRunner } from './support/client-runner';
@@ -76,7 +77,56 @@ const GO: Language = {
     }),
 };
 
-const LANGUAGES = [PYTHON, GO].map((language) => ({ ...language, isHere: language.isThere() }));
+const PHP: Language = {
+  name: 'php',
+  needs: 'php with its curl extension, and composer',
+  isThere: () => spawnSync('bash', ['-c', 'command -v composer && php -r "curl_version();"']).status === 0,
+  env: { COMPOSER_HOME: '/nonexistent', COMPOSER_CACHE_DIR: '/dev/null', COMPOSER_ALLOW_SUPERUSER: '1' },
+  ending: '.php',
+  runner: async (installed) => {
+    const port = await freePort();
+    // PHP's own server says nothing on its output: when it accepts is said here.
+    const receive = `
+      (until (exec 3<>/dev/tcp/127.0.0.1/${port}) 2>/dev/null; do sleep 0.05; done; echo listening on ${port}) &
+      exec php -S 127.0.0.1:${port} receive.php 2>/dev/null`;
+    writeFileSync(join(installed.folder, 'receive.sh'), receive);
+    return ['php', join(SUPPORT, 'client-runner.php')];
+  },
+  command: (name) => (name === 'receive' ? ['bash', 'receive.sh'] : ['php', `${name}.php`]),
+  expectPackage: (installed) => {
+    it('needs nothing, and has what it is made of with it', async () => {
+      const listed = (folder: string): Promise<string> => installed().run('ls', [folder]);
+      expect(await listed('vendor/duka')).toBe('client\n');
+      expect(await listed('vendor')).toBe('autoload.php\ncomposer\nduka\n');
+      expect(await listed('vendor/duka/client')).toBe('LICENSE\nREADME.md\ncomposer.json\nsrc\n');
+      expect(await listed('vendor/duka/client/src/Generated')).toContain('Types.php\n');
+    });
+
+    it('shows its key to nobody, sends empty objects as such, and no line breaks in headers', async () => {
+      const { key, api } = await duka.account();
+      writeFileSync(
+        join(installed().folder, 'own.php'),
+        `<?php
+        require __DIR__ . '/vendor/autoload.php';
+        $duka = new Duka\\Duka(apiKey: getenv('DUKA_KEY'), baseUrl: getenv('DUKA_URL'));
+        var_dump($duka);
+        print_r($duka);
+        echo json_encode($duka->wallets->create(['currency' => 'NGN', 'metadata' => []])['metadata']), "\\n";
+        try {
+            $duka->account->get(new Duka\\CallOptions(headers: ['x-one' => "1\\r\\nx-two: 2"]));
+        } catch (InvalidArgumentException $error) {
+            echo $error;
+        }`,
+      );
+      const told = await installed().run('php', ['own.php'], { DUKA_KEY: key, DUKA_URL: duka.url });
+      expect(told).toContain('The header x-one has a control character.');
+      expect(told).not.toContain(key);
+      expect((await api.get('/v4/wallets')).body.data).toHaveLength(2);
+    });
+  },
+};
+
+const LANGUAGES = [PYTHON, GO, PHP].map((language) => ({ ...language, isHere: language.isThere() }));
 
 let duka: Duka;
 /** Begun while the service starts. */
