@@ -93,6 +93,9 @@ func errorOf(response *http.Response, text []byte) error {
 	}
 	if problem.Code != nil {
 		made.Code = *problem.Code
+	} else if response.StatusCode >= 502 && response.StatusCode <= 504 {
+		// A proxy did not reach the service.
+		made.Retryable = true
 	}
 	if problem.Detail != nil {
 		made.Message = *problem.Detail

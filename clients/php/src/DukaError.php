@@ -39,7 +39,9 @@ final class DukaError extends \RuntimeException
         parent::__construct($text('detail') ?? $text('title') ?? "The answer was $status.");
         $this->errorCode = $text('code') ?? "http_$status";
         $this->requestId = $text('request_id') ?? $headers['request-id'] ?? null;
-        $this->retryable = ($problem['retryable'] ?? null) === true;
+        // Without a code it is of a proxy that did not reach the service.
+        $isOfProxy = $text('code') === null && in_array($status, [502, 503, 504], true);
+        $this->retryable = ($problem['retryable'] ?? $isOfProxy) === true;
         $this->recovery = $text('recovery');
         $this->param = $text('param');
         $this->errors = $rows('errors') ?? [];

@@ -27,7 +27,8 @@ export class DukaError<C extends Code = Code> extends Error {
     this.code = (problem.code ?? `http_${response.status}`) as C;
     this.status = response.status;
     this.requestId = problem.request_id ?? response.headers.get('request-id');
-    this.retryable = problem.retryable ?? false;
+    // Without a code it is of a proxy that did not reach the service.
+    this.retryable = problem.retryable ?? (problem.code === undefined && [502, 503, 504].includes(response.status));
     this.recovery = problem.recovery ?? null;
     this.param = problem.param ?? null;
     this.errors = problem.errors ?? [];

@@ -21,7 +21,9 @@ class DukaError(Exception):
         self.request_id: Optional[str] = problem.get("request_id") or headers.get(
             "request-id"
         )
-        self.retryable: bool = problem.get("retryable") or False
+        # Without a code it is of a proxy that did not reach the service.
+        is_of_proxy = not problem.get("code") and status in (502, 503, 504)
+        self.retryable: bool = problem.get("retryable", is_of_proxy) is True
         """The same request with the same key may be sent again."""
         self.recovery: Optional[str] = problem.get("recovery")
         """Who can make the request succeed."""
