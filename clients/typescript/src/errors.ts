@@ -19,6 +19,8 @@ export class DukaError<C extends Code = Code> extends Error {
   /** What the request collided with. */
   readonly resourceId: string | null;
   readonly provider: Problem['provider'];
+  /** A page about the code. */
+  readonly docs: string | null;
   /** Seconds. */
   readonly retryAfter: number | null;
 
@@ -34,6 +36,7 @@ export class DukaError<C extends Code = Code> extends Error {
     this.errors = problem.errors ?? [];
     this.resourceId = problem.resource_id ?? null;
     this.provider = problem.provider ?? null;
+    this.docs = problem.type ?? null;
     this.retryAfter = secondsOf(response.headers.get('retry-after'));
   }
 

@@ -16,6 +16,7 @@ export type { Page, Pages } from './pages.js';
 export {
   EventOrder,
   isNewer,
+  signWebhook,
   verifyWebhook,
   type VerifyOptions,
   type WebhookEvent,

@@ -63,6 +63,18 @@ export async function verifyWebhook(
   throw new WebhookVerificationError('wrong_signature', 'No signature of the webhook is by a secret that is known.');
 }
 
+/** The headers that sign a body as the service signs what it delivers: for tests of a receiver. */
+export async function signWebhook(
+  rawBody: string,
+  { id, secret, at = new Date() }: { readonly id: string; readonly secret: string; readonly at?: Date },
+): Promise<Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>> {
+  const timestamp = String(Math.floor(at.getTime() / 1000));
+  const signed = new TextEncoder().encode(`${id}.${timestamp}.${rawBody}`);
+  const signature = new Uint8Array(await crypto.subtle.sign('HMAC', await keyOf(secret), signed));
+  const base64 = btoa(String.fromCharCode(...signature));
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${base64}` };
+}
+
 interface Versioned {
   readonly data: { readonly object: object };
 }
@@ -103,7 +115,7 @@ function valueOf(headers: WebhookHeaders, name: string): string | null | undefin
 function keyOf(secret: string): Promise<CryptoKey> {
   const bytes = bytesOf(secret.replace(/^whsec_/, ''));
   if (!bytes || bytes.length === 0) throw new TypeError('A secret of a webhook is whsec_ and base64.');
-  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
+  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify']);
 }
 
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> | null {
