@@ -22,6 +22,10 @@ const OPEN = [
   '/status',
   '/status.json',
   '/status/style.css',
+  // A command line asks for a key, which a person gives it at the dashboard; whoever has a key may end it.
+  '/device/code',
+  '/device/token',
+  '/device/revoke',
   '/callbacks/:gateway',
   '/callbacks/virtual-accounts/:provider',
   '/callbacks/purchases/:provider',

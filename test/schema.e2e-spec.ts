@@ -42,7 +42,7 @@ const DISTRIBUTION: readonly Rule[] = [
   [
     "each table belongs to accounts, but for the accounts and what is the platform's",
     `SELECT "table" FROM ${TABLES} t
-      WHERE "table" NOT IN ('accounts', 'ledger_batches', 'partitioned_tables', 'relay_position', 'users', 'secrets_check', 'recurring_runs', 'event_readers', 'passkeys', 'passkey_challenges', ${OF_PLATFORM}) AND "table" NOT IN (SELECT "table" FROM (${OF_ACCOUNTS}) o)`,
+      WHERE "table" NOT IN ('accounts', 'ledger_batches', 'partitioned_tables', 'relay_position', 'users', 'secrets_check', 'recurring_runs', 'event_readers', 'passkeys', 'passkey_challenges', 'device_logins', ${OF_PLATFORM}) AND "table" NOT IN (SELECT "table" FROM (${OF_ACCOUNTS}) o)`,
     'CREATE TABLE surcharges (id uuid, CONSTRAINT surcharges_pkey PRIMARY KEY (id))',
   ],
   [
@@ -109,7 +109,7 @@ const HISTORY: readonly Rule[] = [
   ],
   [
     'the application removes nothing but what it keeps for a while',
-    `SELECT "table" FROM ${TABLES} t WHERE (${may('DELETE')} AND "table" NOT IN ('claims', 'hook_jobs', 'provider_calls', 'quotes', 'report_pieces', 'request_exchanges', 'card_authorization_endpoints', 'mails', 'password_resets', 'saved_views', 'passkeys', 'passkey_challenges')) OR ${may('TRUNCATE')}`,
+    `SELECT "table" FROM ${TABLES} t WHERE (${may('DELETE')} AND "table" NOT IN ('claims', 'hook_jobs', 'provider_calls', 'quotes', 'report_pieces', 'request_exchanges', 'card_authorization_endpoints', 'mails', 'password_resets', 'saved_views', 'passkeys', 'passkey_challenges', 'device_logins')) OR ${may('TRUNCATE')}`,
     'GRANT DELETE ON wallets TO duka_app',
   ],
 ];

@@ -17,19 +17,31 @@ const start = createRoute({
   },
 });
 
+/** The log-in knows the way back. */
+async function requireMe({ href }: { href: string }): Promise<void> {
+  try {
+    await queries.ensureQueryData(meQuery);
+  } catch (error) {
+    if (error instanceof Problem && error.status === 401) throw redirect({ to: '/log-in', search: { next: href } });
+    throw error;
+  }
+}
+
+/** For whoever is logged in, whatever the mode: `duka login` sends people here. */
+const device = createRoute({
+  getParentRoute: () => root,
+  path: '/device',
+  beforeLoad: ({ location }) => requireMe(location),
+  component: lazyRouteComponent(() => import('./pages/device/device-page'), 'DevicePage'),
+});
+
 /** Everything for which somebody must be logged in. The mode is the first word of the path. */
 const mode = createRoute({
   getParentRoute: () => root,
   path: '/$mode',
   beforeLoad: async ({ params, location }) => {
     if (params.mode !== 'test' && params.mode !== 'live') throw redirect({ to: '/' });
-    try {
-      await queries.ensureQueryData(meQuery);
-    } catch (error) {
-      if (error instanceof Problem && error.status === 401)
-        throw redirect({ to: '/log-in', search: { next: location.href } });
-      throw error;
-    }
+    await requireMe(location);
   },
   component: lazyRouteComponent(() => import('./shell/mode-layout'), 'ModeLayout'),
   // What was read of test mode is nothing to begin with in live mode.
@@ -168,7 +180,7 @@ const inside = [
 ] as const;
 
 export const router = createRouter({
-  routeTree: root.addChildren([start, ...outside, mode.addChildren([...inside])]),
+  routeTree: root.addChildren([start, ...outside, device, mode.addChildren([...inside])]),
   basepath: '/dashboard',
   defaultErrorComponent: Failure,
   defaultNotFoundComponent: NotFound,

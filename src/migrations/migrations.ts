@@ -88,6 +88,7 @@ import { CardSpending1763000000094 } from './0094-card-spending';
 import { AccountBrandings1763000000095 } from './0095-account-brandings';
 import { OperatorsRuns1763000000096 } from './0096-operators-runs';
 import { RefundApprovals1763000000097 } from './0097-refund-approvals';
+import { DeviceLogins1763000000098 } from './0098-device-logins';
 
 /** All migrations in order. A list, not a glob: what is not listed does not run. */
 const MIGRATIONS = [
@@ -174,6 +175,7 @@ const MIGRATIONS = [
   AccountBrandings1763000000095,
   OperatorsRuns1763000000096,
   RefundApprovals1763000000097,
+  DeviceLogins1763000000098,
 ];
 
 /** Those of the service and of teams. */

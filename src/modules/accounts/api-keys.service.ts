@@ -117,8 +117,7 @@ export class ApiKeysService {
     max: number,
     more: (tx: Tx, key: Parameters<Beside>[0]) => Promise<void>,
   ): Promise<{ key: ApiKey; secret: string }> {
-    const stranger = wanted.scopes?.find((scope) => !(SCOPES as readonly string[]).includes(scope));
-    if (stranger !== undefined) throw new InvalidKeySettings('/scopes', `${stranger} is not a scope.`);
+    requireScopes(wanted.scopes);
     const secret = makeApiKey(wanted.livemode ? 'live' : 'test');
     const id = newId();
     const { accountId, livemode, name, scopes, allowedIps, expiresAt } = wanted;
@@ -247,6 +246,12 @@ export const detailOf = ({ newId: made, newLast4, oldEndsAt }: Rolled): object =
   new_last4: newLast4,
   ends_at: oldEndsAt,
 });
+
+/** Throws `InvalidKeySettings`. */
+export function requireScopes(scopes: readonly string[] | null): void {
+  const stranger = scopes?.find((scope) => !(SCOPES as readonly string[]).includes(scope));
+  if (stranger !== undefined) throw new InvalidKeySettings('/scopes', `${stranger} is not a scope.`);
+}
 
 const EXPIRED = 'This key is expired: make a new one.';
 

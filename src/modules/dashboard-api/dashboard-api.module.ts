@@ -20,6 +20,8 @@ import { DashboardCardsController } from './cards/cards.controller';
 import { IncidentsController } from './incidents/incidents.controller';
 import { IncidentsService } from './incidents/incidents.service';
 import { StatusController } from './incidents/status.controller';
+import { DeviceController, DeviceDecisionsController } from './keys/device.controller';
+import { DeviceLogins } from './keys/device-logins.service';
 import { KeysController } from './keys/keys.controller';
 import { KeysService } from './keys/keys.service';
 import { EndpointMails } from './live/endpoint-mails.service';
@@ -133,6 +135,8 @@ const PEOPLE = [
     TeamController,
     BrandingController,
     KeysController,
+    DeviceController,
+    DeviceDecisionsController,
     RevealsController,
     ApprovalsController,
     OverviewController,
@@ -162,6 +166,7 @@ const PEOPLE = [
     ...PEOPLE,
     BrandingChanges,
     KeysService,
+    DeviceLogins,
     RevealsService,
     ApprovalsService,
     OverviewService,

@@ -78,7 +78,7 @@ export function NewKeyForm({ onMade }: { onMade: (made: DashboardSchemas['NewKey
   );
 }
 
-function Scopes({ chosen, onChange }: { chosen: string[]; onChange: (scopes: string[]) => void }) {
+export function Scopes({ chosen, onChange }: { chosen: string[]; onChange: (scopes: string[]) => void }) {
   const { data, error } = useQuery({
     queryKey: ['scopes'],
     queryFn: () => bodyOf(dashboardApi.GET('/scopes')),

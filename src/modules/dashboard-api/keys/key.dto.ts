@@ -16,7 +16,7 @@ const isTexts = (value: unknown): boolean =>
   value.every((one) => typeof one === 'string' && one.length <= 64);
 
 /** A list of words; absent or null: no restriction. */
-const Words = () =>
+export const Words = () =>
   field(
     { type: 'array', items: { type: 'string' } } as never,
     [{ name: 'words', says: `must be a list of 1 to ${LIST_MAX} texts, or null`, holds: isTexts }],

@@ -1,16 +1,33 @@
 import { Injectable } from '@nestjs/common';
 import type { Write } from '../../../core/database/bulk';
 import { encodeId } from '../../../core/http/ids';
-import { ApiKeysService, detailOf, type KeyRecord, type NewApiKey } from '../../accounts/api-keys.service';
+import {
+  ApiKeysService,
+  detailOf,
+  type KeyRecord,
+  type NewApiKey,
+  requireScopes,
+} from '../../accounts/api-keys.service';
 import { auditWrite } from '../audit.service';
 import { InsufficientRole, LiveModeLocked, StepUpRequired } from '../dashboard.errors';
 import type { SignedIn } from '../people/sessions.service';
-import { POWERS } from '../roles';
+import { POWERS, type Role } from '../roles';
 
 interface MadeKey {
   readonly key: KeyRecord;
   /** Shown for the only time. */
   readonly secret: string;
+}
+
+/** Who does something with a key. */
+interface Orderer extends Pick<SignedIn, 'accountId' | 'email'> {
+  readonly userId: string | null;
+}
+
+/** Where from, and what else is to be known of it. */
+interface Where {
+  readonly ip: string;
+  readonly detail?: object;
 }
 
 /** API keys in the hands of people. */
@@ -26,7 +43,26 @@ export class KeysService {
   /** Throws `InsufficientRole`, `LiveModeLocked`, `StepUpRequired`, `InvalidKeySettings`. */
   async create(me: SignedIn, wanted: Omit<NewApiKey, 'accountId'>, ip: string): Promise<MadeKey> {
     requireRight(me, wanted.livemode);
-    return this.keys.create({ ...wanted, accountId: me.accountId }, (key) => [entryOf(me, 'key.created', key, { ip })]);
+    return this.make(me, wanted, { ip });
+  }
+
+  /** Throws as `create` does, before a key is made later. */
+  requireMayCreate(me: SignedIn, { livemode, scopes }: Pick<NewApiKey, 'livemode' | 'scopes'>): void {
+    requireRight(me, livemode);
+    requireScopes(scopes);
+  }
+
+  /** A key that somebody with the right to it has ordered. Throws as `ApiKeysService.create` does. */
+  make(by: Orderer, wanted: Omit<NewApiKey, 'accountId'>, where: Where): Promise<MadeKey> {
+    return this.keys.create({ ...wanted, accountId: by.accountId }, (key) => [entryOf(by, 'key.created', key, where)]);
+  }
+
+  /** By whoever has the secret; that it is none is not told. */
+  async revokeBySecret(secret: string, ip: string): Promise<void> {
+    const usable = await this.keys.findUsable(secret);
+    if (usable === null) return;
+    const by = { accountId: usable.key.accountId, userId: null, email: `key …${usable.key.last4}` };
+    await this.keys.revoke(usable.key.id, (key) => [entryOf(by, 'key.revoked', key, { ip })]);
   }
 
   /** A new key like the old one, which works on for a while. Throws `NotFound`, `KeyNotUsable`, and as `create`. */
@@ -47,16 +83,20 @@ export class KeysService {
 }
 
 function entryOf(
-  { accountId, userId, email: actor }: SignedIn,
+  { accountId, userId, email: actor }: Orderer,
   action: string,
   { id, name, livemode, last4 }: Pick<KeyRecord, 'id' | 'name' | 'livemode' | 'last4'>,
-  { ip, detail }: { readonly ip: string; readonly detail?: object },
+  { ip, detail }: Where,
 ): Write {
   const target = encodeId('key', id);
   return auditWrite({ accountId, userId, actor, action, target, ip, detail: { name, livemode, last4, ...detail } });
 }
 
-const mayLive = ({ role }: SignedIn): boolean => POWERS[role].dashboard.includes('live_keys:write');
+/** What somebody with the role may order. */
+export const mayOrder = (role: Role, livemode: boolean): boolean =>
+  POWERS[role].dashboard.includes(livemode ? 'live_keys:write' : 'keys:write');
+
+const mayLive = ({ role }: SignedIn): boolean => mayOrder(role, true);
 
 function requireRight(me: SignedIn, livemode: boolean): void {
   if (!livemode) return;

@@ -24,6 +24,10 @@ const LIMITS = {
   mail: { points: 5, duration: 3_600 },
   /** Invitations of one account: each is a mail to somebody who did not ask for it. */
   invite: { points: 50, duration: 3_600 },
+  /** Command lines of one network that ask for a key: each is a row. */
+  device: { points: 30, duration: 900 },
+  /** Codes of command lines that one person enters: of 20^8 nobody finds one so. */
+  user_code: { points: 20, duration: 900 },
   /** Anything that costs a hash, from one network. */
   address: { points: 300, duration: 900 },
 } as const;
