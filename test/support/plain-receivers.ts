@@ -56,7 +56,10 @@ export class PlainReceiver {
     await Promise.all([...this.running].map((receiver) => receiver.stop()));
   }
 
-  static async start(answer: RequestListener = (_, response) => response.writeHead(204).end()): Promise<PlainReceiver> {
+  static async start(
+    answer: RequestListener = (_, response) => response.writeHead(204).end(),
+    port = 0,
+  ): Promise<PlainReceiver> {
     const server = createServer((request, response) => {
       const chunks: Buffer[] = [];
       request
@@ -68,7 +71,7 @@ export class PlainReceiver {
         });
     });
     const receiver = new PlainReceiver(server);
-    await once(server.listen(0, '127.0.0.1'), 'listening');
+    await once(server.listen(port, '127.0.0.1'), 'listening');
     return receiver;
   }
 
