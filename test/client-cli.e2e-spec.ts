@@ -374,7 +374,10 @@ describe('listen', () => {
     await serve();
     const { key, api: partner, wallet } = await funded();
     const env = { DUKA_API_KEY: key, DUKA_BASE_URL: `http://127.0.0.1:${port}` };
-    const receiver = await PlainReceiver.start();
+    let heldAt = Infinity;
+    const receiver: PlainReceiver = await PlainReceiver.start((_, response) => {
+      if (receiver.requests.length !== heldAt) response.writeHead(204).end();
+    });
     const words = ['listen', '--forward-to', receiver.url, '--json'];
     const credit = async (times: number) => {
       for (let i = 1; i <= times; i++) await partner.post(`/v4/sandbox/wallets/${wallet}/credit`, { amount: i });
@@ -385,8 +388,8 @@ describe('listen', () => {
     };
     const before = await all();
     const got = () => receiver.requests.map(({ body }) => JSON.parse(body).id as string);
-    const caughtUp = async () => {
-      const wanted = (await all()).length - before.length;
+    const caughtUp = async (twice = 0) => {
+      const wanted = (await all()).length - before.length + twice;
       await until(() => got().length >= wanted, 60);
     };
 
@@ -405,18 +408,31 @@ describe('listen', () => {
     first.child.kill('SIGINT');
     expect(await first.ended).toBe(0);
     await credit(3);
+    heldAt = got().length + 3;
     const second = cli.start(words, env);
-    await caughtUp();
-    expect(JSON.parse(second.out()[0]!)).toMatchObject({ secret, mode: 'test' });
+    await until(() => got().length === heldAt);
+    second.child.kill('SIGKILL');
+    await second.ended;
+    const third = cli.start(words, env);
+    await caughtUp(1);
+    expect(JSON.parse(third.out()[0]!)).toMatchObject({ secret, mode: 'test' });
 
     const wanted = (await all()).slice(before.length);
     expect(wanted.length).toBeGreaterThanOrEqual(30);
-    expect(got()).toEqual(wanted);
+    // What was under way when it was killed came twice, and nothing else.
+    expect(got().at(heldAt)).toBe(got().at(heldAt - 1));
+    expect(got().toSpliced(heldAt, 1)).toEqual(wanted);
     const [{ body, headers }] = receiver.requests as [any];
     expect(new Webhook(secret).verify(body, headers)).toMatchObject({ id: wanted[0] });
-    const lines = [...first.out().slice(1), ...second.out().slice(1)].map((line) => JSON.parse(line));
-    expect(lines.map(({ id }) => id)).toEqual(wanted);
-    expect(lines[0]).toMatchObject({ object: 'forwarded', status: 204, ms: expect.any(Number), attempt: 1 });
+    const lines = () =>
+      [first, second, third].flatMap(({ out }) =>
+        out()
+          .slice(1)
+          .map((line) => JSON.parse(line)),
+      );
+    await until(() => lines().length >= wanted.length);
+    expect(lines().map(({ id }) => id)).toEqual(wanted);
+    expect(lines()[0]).toMatchObject({ object: 'forwarded', status: 204, ms: expect.any(Number), attempt: 1 });
     expect(modeOf(join(cli.config, 'listen-default.json'))).toBe('600');
   });
 

@@ -5,7 +5,7 @@ import type { Common } from './command.js';
 import { addListen } from './listen.js';
 import { addLogin } from './login.js';
 import { addOpen } from './open.js';
-import { listed } from './output.js';
+import { listed, plain } from './output.js';
 import { VERSION } from './profiles.js';
 import { factsOf, Usage } from './refusals.js';
 import { addRoutes } from './routes.js';
@@ -37,7 +37,7 @@ function report(error: unknown): number {
   if (program.opts<Common>().json) console.log(JSON.stringify({ error: facts }));
   else {
     const { code, message, ...more } = facts;
-    console.error(`duka: ${String(message)} (${String(code)})`);
+    console.error(plain(`duka: ${String(message)} (${String(code)})`));
     const text = listed(more);
     if (text !== '') console.error(text);
   }

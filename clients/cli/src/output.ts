@@ -1,6 +1,6 @@
 /** For the terminal: what others wrote must not steer it. */
 // oxlint-disable-next-line no-control-regex
-const plain = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, '\ufffd');
+export const plain = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, '\ufffd');
 
 function cell(value: unknown): string {
   if (value === null || value === undefined) return '–';

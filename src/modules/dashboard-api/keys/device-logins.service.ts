@@ -84,8 +84,10 @@ const DENY = `UPDATE device_logins SET status = 'denied' WHERE ${PENDING} RETURN
 const POLL = `
   UPDATE device_logins d
      SET polled_at = $2, interval_seconds = d.interval_seconds + CASE WHEN was.hasty THEN 5 ELSE 0 END
-    FROM (SELECT id, coalesce(polled_at > $2::timestamptz - make_interval(secs => interval_seconds - 0.5), false) AS hasty
-            FROM device_logins WHERE device_code_hash = $1 FOR UPDATE) was
+    FROM (
+      SELECT id, coalesce(polled_at > $2::timestamptz - make_interval(secs => interval_seconds - 0.5), false) AS hasty
+        FROM device_logins WHERE device_code_hash = $1 FOR UPDATE
+    ) was
    WHERE d.id = was.id
   RETURNING d.id, d.status, d.expires_at <= $2 AS "isOver", was.hasty AS "isHasty"`;
 /** Handed out once. */
@@ -95,8 +97,8 @@ const TAKE = `
 const FORGET = 'DELETE FROM device_logins WHERE id = $1';
 
 /**
- * Logs command lines in (RFC 8628): one asks for a code, a person who is signed in confirms it at the dashboard, and the
- * one that asked gets a key of its own. The key is made when it is fetched: its secret lies nowhere meanwhile.
+ * Logs command lines in (RFC 8628): one asks for a code, a person who is signed in confirms it at the dashboard, and
+ * the one that asked gets a key of its own. The key is made when it is fetched: its secret lies nowhere meanwhile.
  */
 @Injectable()
 export class DeviceLogins {

@@ -19,7 +19,7 @@ import {
 import { DeviceLogins } from './device-logins.service';
 import { KeysService } from './keys.service';
 
-/** Where command lines log in (RFC 8628) and out (RFC 7009). They have no key yet, or show the one that they give back. */
+/** Where command lines log in (RFC 8628) and out (RFC 7009): without a key yet, or with the one that they give back. */
 @Public()
 @ApiExcludeController()
 @Controller('device')
