@@ -5,6 +5,7 @@ import type { Receiver } from './support/receiver';
 import { SecondServer } from './support/second-server';
 import { until } from './support/recurring-probe';
 import { WebhookBench } from './support/webhook-bench';
+import { showService } from '../src/core/metrics/metrics';
 import { Relay } from '../src/modules/webhooks/delivery/relay.service';
 
 let bench: WebhookBench;
@@ -63,6 +64,8 @@ it('is seen by verify:ledger and the lag when an event that is to be sent has no
   await client.query(`UPDATE relay_position SET xact = event_number() + 1000000000, at = now()`);
   await relay();
   expect(await bench.receiver.deliveries()).toEqual([]);
+  // As a process with workers does.
+  showService(true);
   await until(async () =>
     /^webhook_relay_lag_seconds (?!0\n)/m.test(await (await fetch(`${bench.duka.url}/metrics`)).text()),
   );

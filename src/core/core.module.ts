@@ -7,6 +7,7 @@ import { Clock, Rewinds, Wakers } from './clock/clock';
 import { ShownTimes } from './clock/shown-times';
 import { Env } from './config/env';
 import { dataSourceOptions, requireWeakLogin } from './database/options';
+import { MetricReads } from './database/metric-reads';
 import { Partitions } from './database/partitions';
 import { ReadPipeline } from './database/pipeline';
 import { UnitOfWork } from './database/unit-of-work';
@@ -28,6 +29,7 @@ import { MailSender } from './mail/mail-sender.service';
 import { MailsService } from './mail/mails.service';
 import { MetricsController } from './metrics/metrics.controller';
 import { EventLog } from './outbox/event-log';
+import { EvictionPolicy } from './queue/eviction-policy';
 import { queueOptions } from './queue/queue-options';
 import { QueueCanaries, QueueWorkers } from './queue/queue-workers';
 import { RECURRING_QUEUE, RecurringJobs, RecurringProcessor, RecurringSchedules } from './queue/recurring-jobs';
@@ -57,10 +59,12 @@ const SHARED = [
   Clock,
   Endings,
   EventLog,
+  EvictionPolicy,
   ExtensionRegistry,
   Extensions,
   Idempotency,
   MailsService,
+  MetricReads,
   Pages,
   PlatformDoor,
   PointRunner,

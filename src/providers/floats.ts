@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
-import { sampledGauge } from '../core/metrics/metrics';
+import { sampledGauges } from '../core/metrics/metrics';
 import { within } from '../core/process/work-under-way';
 import { Recurring } from '../core/queue/recurring-jobs';
 import { type Currency, displayMoney } from '../core/money/money';
@@ -48,10 +48,11 @@ const SET_FLOOR = `
   INSERT INTO provider_floats AS f (provider, currency, floor) VALUES ($1, $2, $3)
   ON CONFLICT (provider, currency) DO UPDATE SET floor = excluded.floor`;
 
-const provideFloats = sampledGauge('provider_float_minor_units', 'Our money at a live provider, as it told it last.', [
-  'provider',
-  'currency',
-]);
+const labelNames = ['provider', 'currency'];
+const provideFloats = sampledGauges({
+  provider_float_minor_units: { help: 'Our money at a live provider, as it told it last.', labelNames },
+  provider_float_floor_minor_units: { help: 'Below it the provider is not asked to sell.', labelNames },
+});
 
 /** Our money at live providers: asked for by the minute, and who has too little of it is left out. */
 @Injectable()
@@ -65,11 +66,14 @@ export class Floats {
     private readonly dataSource: DataSource,
     private readonly registry: Registry,
   ) {
-    provideFloats(async () =>
-      (await this.list()).flatMap(({ provider, currency, balance }) =>
-        balance === null ? [] : [{ labels: { provider, currency }, value: Number(balance) }],
-      ),
-    );
+    provideFloats(async () => {
+      const all = await this.list();
+      const told = (figure: 'balance' | 'floor') =>
+        all.flatMap(({ provider, currency, [figure]: amount }) =>
+          amount === null ? [] : [{ labels: { provider, currency }, value: Number(amount) }],
+        );
+      return { provider_float_minor_units: told('balance'), provider_float_floor_minor_units: told('floor') };
+    });
   }
 
   /** Whether it told, not long ago, of less than the floor. */

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Env } from '../core/config/env';
 import { DomainError } from '../core/errors/domain-error';
+import { EvictionPolicy } from '../core/queue/eviction-policy';
 import { Floats } from './floats';
 import { Registry } from './registry';
 import { Routes, type StoredRoute } from './routes';
 
-export const READINESS_ITEMS = ['providers', 'routes', 'answers', 'floats', 'metrics'] as const;
+export const READINESS_ITEMS = ['providers', 'routes', 'answers', 'floats', 'metrics', 'queue'] as const;
 
 /** Something that must be so before real money moves, and whether it is. */
 export interface ReadinessItem {
@@ -40,6 +41,7 @@ export class Readiness {
     private readonly routes: Routes,
     private readonly floats: Floats,
     private readonly env: Env,
+    private readonly eviction: EvictionPolicy,
   ) {}
 
   /** Throws `NotReadyForLive` with all that is missing. */
@@ -78,7 +80,19 @@ export class Readiness {
             ? 'METRICS_TOKEN is not set: nobody can be alarmed from outside.'
             : 'Metrics can be read from outside.',
       },
+      ...(await this.queued()),
     ];
+  }
+
+  /** PostgreSQL, where it carries the queues, evicts nothing. */
+  private async queued(): Promise<ReadinessItem[]> {
+    if (this.env.REDIS_URL === undefined) return [];
+    const policy = await this.eviction.read();
+    const isReady = policy === 'noeviction';
+    const says = isReady
+      ? 'Redis keeps every job.'
+      : `Redis may evict jobs: its maxmemory-policy is ${policy ?? 'not known'}, and must be noeviction.`;
+    return [{ item: 'queue', about: null, isReady, says }];
   }
 
   /** Each live provider is named by a route, and each route names one that is there. */

@@ -5,6 +5,8 @@ import type { Job, Queue } from 'bullmq';
 import { DataSource } from 'typeorm';
 import type { Key } from '../core/http/caller';
 import { Clock, Wakers } from '../core/clock/clock';
+import { MetricReads } from '../core/database/metric-reads';
+import { type Sample, sampledGauges } from '../core/metrics/metrics';
 import { forEach } from '../core/process/work-under-way';
 import { WORKER_OPTIONS } from '../core/queue/queue-options';
 import { Recurring } from '../core/queue/recurring-jobs';
@@ -34,6 +36,11 @@ export interface Waiting {
   readonly table: string;
   /** Does what a matter is due for; says when it is due next, or that it never is. `now`: by the account's clock. */
   readonly look: (key: Key, now: Date) => Promise<unknown>;
+  /**
+   * SQL of what of it people want to see by state: `kind`, `status` and `livemode` of the rows `w` that wait. Those that
+   * ended may wait for a last look.
+   */
+  readonly states?: { readonly kind: string; readonly status: string; readonly join?: string };
 }
 
 interface Due extends Key {
@@ -55,6 +62,30 @@ const selectDue = (table: string): string => `
      AND ($1::uuid IS NULL OR w.account_id = $1)
    ORDER BY w.next_check_at LIMIT $2`;
 
+/** Rows of a table that are counted for metrics. */
+const COUNTED_MAX = 20_000;
+
+const countStates = ({ table, states }: Waiting): string => `
+  SELECT ${states!.kind} AS kind, ${states!.status} AS status, w.livemode, count(*)::integer AS count
+    FROM (SELECT * FROM ${table} WHERE next_check_at IS NOT NULL LIMIT ${COUNTED_MAX}) w ${states!.join ?? ''}
+   GROUP BY 1, 2, 3`;
+
+/** Also of rows that wait for the clock of a test account: those are never late by ours. */
+const countOverdue = ({ table }: Waiting): string => `
+  SELECT '${table}' AS "table", count(*)::integer AS count,
+         coalesce(extract(epoch FROM now() - min(w.next_check_at)), 0)::float8 AS seconds
+    FROM (SELECT next_check_at FROM ${table} WHERE next_check_at <= now() ORDER BY next_check_at
+           LIMIT ${COUNTED_MAX}) w`;
+
+const provideFigures = sampledGauges({
+  orders_under_way: {
+    help: 'Purchases, payments and refunds that somebody is yet to ask about, by state.',
+    labelNames: ['kind', 'status', 'livemode'],
+  },
+  requeries_overdue: { help: 'Rows of a table that are due to be looked at.', labelNames: ['table'] },
+  requeries_overdue_seconds: { help: 'How long the first of them has been due.', labelNames: ['table'] },
+});
+
 const lease = (table: string): string => `
   UPDATE ${table} SET next_check_at = $5
    WHERE account_id = $1 AND livemode = $2 AND id = $3 AND next_check_at = $4 RETURNING id`;
@@ -73,8 +104,10 @@ export class Requeries extends WorkerHost {
     private readonly clock: Clock,
     private readonly wakers: Wakers,
     @InjectQueue(REQUERIES_QUEUE) private readonly queue: Queue<Alarm>,
+    private readonly metrics: MetricReads,
   ) {
     super();
+    provideFigures(() => this.figures());
   }
 
   /** Called once by each module for each table whose rows wait. */
@@ -105,6 +138,29 @@ export class Requeries extends WorkerHost {
     } catch (error) {
       this.log.warn({ message: 'requeries could not be queued; the sweep will', err: error });
     }
+  }
+
+  private async figures() {
+    const all = [...this.waiting.values()];
+    const [overdue, states] = await Promise.all([
+      this.metrics.rows<{ table: string; count: number; seconds: number }>(all.map(countOverdue).join(' UNION ALL ')),
+      this.metrics.rows<{ kind: string; status: string; livemode: boolean; count: number }>(
+        all
+          .filter((waiting) => waiting.states)
+          .map(countStates)
+          .join(' UNION ALL '),
+      ),
+    ]);
+    const late = (figure: 'count' | 'seconds'): Sample[] =>
+      overdue.map(({ table, [figure]: value }) => ({ labels: { table }, value }));
+    return {
+      orders_under_way: states.map(({ kind, status, livemode, count }) => ({
+        labels: { kind, status, livemode: String(livemode) },
+        value: count,
+      })),
+      requeries_overdue: late('count'),
+      requeries_overdue_seconds: late('seconds'),
+    };
   }
 
   /**

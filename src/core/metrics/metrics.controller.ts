@@ -6,7 +6,7 @@ import { Env } from '../config/env';
 import { DomainError, NotFound } from '../errors/domain-error';
 import { isOfThisMachine } from '../http/this-machine';
 import { Public, Unlimited } from '../http/route-markers';
-import { measureProcess, registry } from './metrics';
+import { measureProcess, registry, showService, tellBuild } from './metrics';
 
 class MetricsTokenRequired extends DomainError {
   constructor() {
@@ -23,7 +23,10 @@ class MetricsTokenRequired extends DomainError {
 @ApiExcludeController()
 @Controller('metrics')
 export class MetricsController {
-  constructor(private readonly env: Env) {}
+  constructor(private readonly env: Env) {
+    tellBuild(env.WORKER_IN_API);
+    showService(env.WORKER_IN_API);
+  }
 
   @Get()
   @Public()

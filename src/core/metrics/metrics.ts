@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { PROJECT } from '../process/project';
 import { within } from '../process/work-under-way';
 
 /** What `GET /metrics` shows. One per process, like the process that it measures. */
@@ -45,35 +48,97 @@ export const requestLogDropped = new Counter({
 /** Scrapers give up after ten seconds, as a rule; sources are asked side by side. */
 const SOURCE_TIMEOUT_MS = 2_000;
 
-interface Sample {
+export interface Sample {
   readonly labels: Record<string, string>;
   readonly value: number;
 }
 
-/** A gauge that whoever knows its figures reads anew at each scrape. Answers the function by which they say how. */
-export function sampledGauge(
-  name: string,
-  help: string,
-  labelNames: string[] = [],
-): (read: () => Promise<readonly Sample[]>) => void {
-  let source: () => Promise<readonly Sample[]> = async () => [];
-  new Gauge({
+/** One figure without labels. */
+export const sample = (value: number): readonly Sample[] => [{ labels: {}, value }];
+
+interface Gauged {
+  readonly help: string;
+  readonly labelNames?: string[];
+}
+
+type Samples<Name extends string> = Readonly<Record<Name, readonly Sample[]>>;
+type Provide<Answer> = (read: () => Promise<Answer>) => void;
+
+let showsService = true;
+
+/**
+ * Whether this process shows what is of the whole service. Those with workers do: shown by every process, each figure
+ * would be there as often as there are processes, and cost the database as much.
+ */
+export const showService = (shown: boolean): void => void (showsService = shown);
+
+/**
+ * Gauges of the whole service, by name, that whoever knows their figures reads anew at each scrape, once for all of
+ * them. Answers the function by which they say how.
+ */
+export function sampledGauges<Name extends string>(gauges: Readonly<Record<Name, Gauged>>): Provide<Samples<Name>> {
+  const [provide, ask] = asked<Samples<Name>>();
+  for (const [name, { help, labelNames = [] }] of Object.entries<Gauged>(gauges)) {
+    new Gauge({
+      name,
+      help,
+      labelNames,
+      registers: [registry],
+      async collect() {
+        const samples = await ask();
+        this.reset();
+        // Without labels it would say 0.
+        if (labelNames.length === 0) this.remove();
+        for (const { labels, value } of samples?.[name as Name] ?? []) this.set(labels, value);
+      },
+    });
+  }
+  return provide;
+}
+
+/** A counter of the whole service: whoever knows says at each scrape what has been added since the one before. */
+export function sampledCounter(name: string, help: string, labelNames: string[]): Provide<readonly Sample[]> {
+  const [provide, ask] = asked<readonly Sample[]>();
+  new Counter({
     name,
     help,
     labelNames,
     registers: [registry],
     async collect() {
-      // A source that is away, or hangs, must not take the other metrics with it: its figures are then missing.
-      const samples = await within(SOURCE_TIMEOUT_MS, source).catch(() => []);
-      this.reset();
-      // Without labels it would say 0.
-      if (labelNames.length === 0) this.remove();
-      for (const { labels, value } of samples) this.set(labels, value);
+      for (const { labels, value } of (await ask()) ?? []) this.inc(labels, value);
     },
   });
-  return (read) => {
-    source = read;
-  };
+  return provide;
+}
+
+/** A source that is told later, and what it says now, once for all who ask at the same time; null: nothing. */
+function asked<Answer>(): [provide: Provide<Answer>, ask: () => Promise<Answer | null>] {
+  let source: (() => Promise<Answer>) | null = null;
+  let answer: Promise<Answer | null> | null = null;
+  // A source that is away, or hangs, must not take the other metrics with it: its figures are then missing.
+  const read = async (): Promise<Answer | null> =>
+    source === null || !showsService ? null : within(SOURCE_TIMEOUT_MS, source).catch(() => null);
+  return [(told) => void (source = told), () => (answer ??= read().finally(() => (answer = null)))];
+}
+
+/** As `sampledGauges`, of a single one. */
+export function sampledGauge(name: string, help: string, labelNames: string[] = []): Provide<readonly Sample[]> {
+  const provide = sampledGauges({ [name]: { help, labelNames } });
+  return (read) => provide(async () => ({ [name]: await read() }));
+}
+
+const build = new Gauge({
+  name: 'duka_build_info',
+  help: 'Always 1: version of the service, of Node, and whether the process has workers.',
+  labelNames: ['version', 'node', 'workers'],
+  registers: [registry],
+});
+
+/** Once, when it is known what the process is. */
+export function tellBuild(hasWorkers: boolean): void {
+  const { version } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8')) as { version: string };
+  build.reset();
+  build.set({ version, node: process.versions.node, workers: String(hasWorkers) }, 1);
 }
 
 export const provideQueueDepths = sampledGauge('queue_jobs', 'Jobs of a queue by state.', ['queue', 'state']);

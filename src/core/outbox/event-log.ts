@@ -1,8 +1,10 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { MetricReads } from '../database/metric-reads';
 import { UnitOfWork } from '../database/unit-of-work';
 import type { Caller } from '../http/caller';
 import { HIGHEST_ID, lowestIdAt } from '../http/ids';
+import { type Sample, sampledCounter } from '../metrics/metrics';
 import type { IdPrefix } from '../../vocabulary/id-prefixes';
 import type { EventType } from '../../vocabulary/event-types';
 
@@ -79,15 +81,34 @@ const SELECT_MARKS = `
      ORDER BY xact, events.id LIMIT $6) e ON true
    ORDER BY e.number::bigint, e.id`;
 
+/** What was decided behind a number, by type; the lowest id of it. One row without a type where there is nothing. */
+const COUNT_BY_TYPE = `
+  WITH h AS MATERIALIZED (SELECT ${DECIDED} AS xact FROM relay_position r WHERE r.name = 'webhooks')
+  SELECT h.xact::text AS number, e.* FROM h LEFT JOIN LATERAL (
+    SELECT type, livemode, count(*)::integer AS count FROM events
+     WHERE xact > 0 AND xact >= $1::bigint AND xact < h.xact AND id >= $2 AND NOT is_sample
+     GROUP BY type, livemode) e ON true`;
+
+const provideCounts = sampledCounter(
+  'events_total',
+  'Events since this process was first asked, by type: purchases, payments, refunds and the rest by their states.',
+  ['type', 'livemode'],
+);
+
 /** Reads events back; keeps their numbers growing when the database moves to another server, or goes back in time. */
 @Injectable()
 export class EventLog implements OnModuleInit {
   private readonly log = new Logger('events');
+  /** Up to where events were counted; null: what comes from now on counts. */
+  private counted: EventPlace | null = null;
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly uow: UnitOfWork,
-  ) {}
+    private readonly metrics: MetricReads,
+  ) {
+    provideCounts(() => this.counts());
+  }
 
   /** Before this process writes its first event. */
   async onModuleInit(): Promise<void> {
@@ -202,6 +223,24 @@ export class EventLog implements OnModuleInit {
         WHERE account_id = $1 AND livemode = $2 AND id >= $3 AND id < $4 AND request_id = $5 AND NOT is_sample
         GROUP BY object_type, object_id ORDER BY min(id::text) LIMIT 50`,
       [accountId, livemode, lowestIdAt(from), lowestIdAt(to), requestId],
+    );
+  }
+
+  /** What was decided since it was last asked. What cannot be counted in time is left out. */
+  private async counts(): Promise<Sample[]> {
+    const from = this.counted;
+    this.counted = null;
+    const at = new Date();
+    const params = from
+      ? [from.number, lowestIdAt(new Date(from.at.getTime() - LATE_MAX_MS))]
+      : ['9223372036854775807', HIGHEST_ID];
+    const rows = await this.metrics.rows<{ number: string; type: string | null; livemode: boolean; count: number }>(
+      COUNT_BY_TYPE,
+      params,
+    );
+    this.counted = { number: rows[0]!.number, id: LOWEST, at };
+    return rows.flatMap(({ type, livemode, count }) =>
+      type === null ? [] : [{ labels: { type, livemode: String(livemode) }, value: count }],
     );
   }
 }

@@ -8,12 +8,20 @@ import {
 } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { type Job, Queue, Worker } from 'bullmq';
+import { Counter, Gauge } from 'prom-client';
 import { Env } from '../config/env';
 import { Readiness } from '../health/readiness';
 import { newId } from '../http/ids';
-import { provideQueueDepths } from '../metrics/metrics';
+import { provideQueueDepths, registry } from '../metrics/metrics';
 import { within } from '../process/work-under-way';
 import { RecurringSchedules } from './recurring-jobs';
+
+const replaced = new Counter({
+  name: 'queue_workers_replaced_total',
+  help: 'Workers of this process that took no jobs, though their queue answered, and were replaced.',
+  labelNames: ['queue'],
+  registers: [registry],
+});
 
 /** A job that does nothing but be taken. */
 const CANARY = 'canary';
@@ -32,6 +40,19 @@ interface Watched {
   /** When a worker that took none was replaced; null since one took a job. */
   replacedAt: number | null;
 }
+
+/** Of this process. */
+let workers: readonly Watched[] = [];
+
+new Gauge({
+  name: 'queue_worker_silent_seconds',
+  help: 'Time since a worker of this process took a job, or had no reason to: canaries keep it low.',
+  labelNames: ['queue'],
+  registers: [registry],
+  collect() {
+    for (const { host, heardAt } of workers) this.set({ queue: host.worker.name }, (Date.now() - heardAt) / 1_000);
+  },
+});
 
 /**
  * After an outage of its queue a worker may take no jobs any more, and say nothing. So whoever takes none is sent one,
@@ -69,6 +90,7 @@ export class QueueCanaries {
 
   start(queues: readonly Queue[]): void {
     this.queues = queues;
+    workers = this.watched;
     const everyMs = this.deafMs / CANARIES;
     this.timer = setInterval(
       () => void Promise.all(this.watched.map((seen) => this.look(seen, everyMs))),
@@ -119,6 +141,7 @@ export class QueueCanaries {
     const old = host.worker;
     this.log.error({ message: 'a worker takes no jobs, though its queue answers: it is replaced', queue: old.name });
     seen.replacedAt = Date.now();
+    replaced.inc({ queue: old.name });
     const worker = new Worker(old.name, host.process.bind(host), old.opts);
     worker.on('error', ({ message }) => this.log.warn({ queue: old.name, message }));
     // Its place in the host has no other door.

@@ -5,7 +5,7 @@ import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import type { Job, JobSchedulerJson, Queue } from 'bullmq';
 import { Counter } from 'prom-client';
 import { DataSource } from 'typeorm';
-import { registry, sampledGauge } from '../metrics/metrics';
+import { registry, sampledGauges } from '../metrics/metrics';
 import { WORKER_OPTIONS } from './queue-options';
 
 /** Where a method keeps its schedule: shared by all copies of this file that one process may have loaded. */
@@ -41,11 +41,16 @@ const runs = new Counter({
   registers: [registry],
 });
 
-const provideAges = sampledGauge(
-  'recurring_job_age_seconds',
-  'Time since a recurring job was last done, by whichever process. Missing: never yet.',
-  ['job'],
-);
+const provideAges = sampledGauges({
+  recurring_job_age_seconds: {
+    help: 'Time since a recurring job was last done, by whichever process. Missing: never yet.',
+    labelNames: ['job'],
+  },
+  recurring_job_period_seconds: {
+    help: 'How often a recurring job is to run: three periods without a run are too many.',
+    labelNames: ['job'],
+  },
+});
 
 const DONE = `
   INSERT INTO recurring_runs (job, finished_at) VALUES ($1, now())
@@ -96,7 +101,13 @@ export class RecurringJobs implements OnModuleInit {
 
   private async ages() {
     const rows: { job: string; seconds: number }[] = await this.dataSource.query(AGES, [[...this.jobs.keys()]]);
-    return rows.map(({ job, seconds }) => ({ labels: { job }, value: seconds }));
+    return {
+      recurring_job_age_seconds: rows.map(({ job, seconds }) => ({ labels: { job }, value: seconds })),
+      recurring_job_period_seconds: this.schedules.map(({ name, everyMs }) => ({
+        labels: { job: name },
+        value: everyMs / 1_000,
+      })),
+    };
   }
 
   private add(instance: object, methodName: string): void {

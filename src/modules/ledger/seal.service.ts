@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { bulkUpdate } from '../../core/database/bulk';
+import { MetricReads } from '../../core/database/metric-reads';
 import { type Tx, UnitOfWork } from '../../core/database/unit-of-work';
+import { timeOf } from '../../core/http/ids';
+import { sample, sampledGauges } from '../../core/metrics/metrics';
 import { Recurring } from '../../core/queue/recurring-jobs';
 
 /** Taken until the transaction ends, by whoever asks first: there is one sealer at a time. */
@@ -25,6 +28,20 @@ const sealBatch = bulkUpdate(
   },
 );
 
+/** Counted up to here. */
+const WAITING_MAX = 50_000;
+const SELECT_WAITING = `
+  SELECT count(*)::integer AS batches,
+         (SELECT id FROM ledger_batches WHERE position IS NULL ORDER BY id LIMIT 1) AS first
+    FROM (SELECT FROM ledger_batches WHERE position IS NULL LIMIT ${WAITING_MAX}) w`;
+
+const provideLag = sampledGauges({
+  ledger_unsealed_batches: {
+    help: `Batches of the ledger that the hash chain does not have yet, up to ${WAITING_MAX}.`,
+  },
+  ledger_seal_lag_seconds: { help: 'Age of the oldest batch of the ledger that the hash chain does not have yet.' },
+});
+
 const EVERY_MS = 5_000;
 const CHUNK_BATCHES = 2_000;
 /** A run ends here even with more to seal: the next one goes on, and a stopping process is not kept. */
@@ -47,7 +64,18 @@ const GENESIS: SealHead = { position: 0n, chain: Buffer.alloc(32) };
 export class SealService {
   private readonly log = new Logger('seal');
 
-  constructor(private readonly unitOfWork: UnitOfWork) {}
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    reads: MetricReads,
+  ) {
+    provideLag(async () => {
+      const { batches, first } = await reads.row<{ batches: number; first: string | null }>(SELECT_WAITING);
+      return {
+        ledger_unsealed_batches: sample(batches),
+        ledger_seal_lag_seconds: sample(first === null ? 0 : ageOf(first)),
+      };
+    });
+  }
 
   @Recurring({ name: 'ledger.seal', everyMs: EVERY_MS })
   async seal(): Promise<void> {
@@ -74,3 +102,6 @@ export class SealService {
     return head;
   }
 }
+
+/** Seconds; clocks of processes differ a little. */
+const ageOf = (id: string): number => Math.max(0, Date.now() - timeOf(id).getTime()) / 1_000;

@@ -3,10 +3,12 @@ import { DataSource } from 'typeorm';
 import { Env } from '../../core/config/env';
 import type { Write } from '../../core/database/bulk';
 import { type Check, type CheckResult, runChecks } from '../../core/database/checks';
+import { MetricReads } from '../../core/database/metric-reads';
 import { dataSourceOptions } from '../../core/database/options';
 import { constraintOf, UnitOfWork } from '../../core/database/unit-of-work';
 import { DomainError } from '../../core/errors/domain-error';
 import { newId } from '../../core/http/ids';
+import { sample, sampledGauges } from '../../core/metrics/metrics';
 import { Recurring } from '../../core/queue/recurring-jobs';
 
 export const VERIFICATION_SOURCES = ['dashboard', 'command'] as const;
@@ -72,6 +74,16 @@ const LEAVE = `
   UPDATE ledger_verifications
      SET leased_until = now() + make_interval(secs => $2), attempts = attempts - $3, lease = NULL WHERE lease = $1`;
 
+const LAST = `
+  SELECT extract(epoch FROM now() - ended_at)::float8 AS age,
+         (SELECT coalesce(sum((r->>'found')::bigint), 0)::float8 FROM jsonb_array_elements(results) r) AS found
+    FROM ledger_verifications WHERE ended_at IS NOT NULL AND failure IS NULL ORDER BY id DESC LIMIT 1`;
+
+const provideLast = sampledGauges({
+  ledger_verification_age_seconds: { help: 'Time since the books were last verified to the end. Missing: never.' },
+  ledger_verification_violations: { help: 'What the last verification of the books found: anything but 0 is a break.' },
+});
+
 interface Claimed {
   readonly id: string;
   readonly attempts: number;
@@ -101,7 +113,16 @@ export class Verifications implements OnModuleDestroy {
     private readonly dataSource: DataSource,
     private readonly unitOfWork: UnitOfWork,
     private readonly env: Env,
-  ) {}
+    reads: MetricReads,
+  ) {
+    provideLast(async () => {
+      const [last] = await reads.rows<{ age: number; found: number }>(LAST);
+      return {
+        ledger_verification_age_seconds: last === undefined ? [] : sample(last.age),
+        ledger_verification_violations: last === undefined ? [] : sample(last.found),
+      };
+    });
+  }
 
   /** What is checked: known only above the modules. */
   include(checks: readonly Check[]): void {

@@ -97,7 +97,11 @@ export class PaymentRun implements OnModuleInit {
     this.rewinds.include({ table: 'payments', columns: ['next_check_at'] });
     this.rewinds.include({ table: 'payments', columns: ['expires_at'], where: `status IN ('pending', 'processing')` });
     this.rewinds.include({ table: 'sandbox_gateway_orders', columns: ['ready_at'] });
-    this.requeries.include({ table: 'payments', look: (key) => this.look(key) });
+    this.requeries.include({
+      table: 'payments',
+      look: (key) => this.look(key),
+      states: { kind: `'payment'`, status: 'w.status' },
+    });
   }
 
   /**

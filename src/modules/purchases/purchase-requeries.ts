@@ -53,7 +53,11 @@ export class PurchaseRequeries implements OnModuleInit {
     });
     this.rewinds.include({ table: 'transactions', columns: ['next_check_at'], where: 'next_check_at IS NOT NULL' });
     this.rewinds.include({ table: 'sandbox_orders', columns: ['sold_at', 'ready_at'] });
-    this.requeries.include({ table: 'purchases', look: (key) => this.lookAgain(key) });
+    this.requeries.include({
+      table: 'purchases',
+      look: (key) => this.lookAgain(key),
+      states: { kind: 'w.product', status: 't.status', join: 'JOIN transactions t USING (account_id, livemode, id)' },
+    });
   }
 
   /**

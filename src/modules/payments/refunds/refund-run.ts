@@ -64,7 +64,11 @@ export class RefundRun extends PaymentRefunds implements OnModuleInit, BeforeApp
   onModuleInit(): void {
     this.rewinds.include({ table: 'refunds', columns: ['next_check_at', 'approve_by'] });
     this.rewinds.include({ table: 'sandbox_gateway_refunds', columns: ['ready_at'] });
-    this.requeries.include({ table: 'refunds', look: (key) => this.look(key) });
+    this.requeries.include({
+      table: 'refunds',
+      look: (key) => this.look(key),
+      states: { kind: `'refund'`, status: 'w.status' },
+    });
   }
 
   beforeApplicationShutdown(): Promise<void> {

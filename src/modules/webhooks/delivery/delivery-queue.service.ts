@@ -8,7 +8,6 @@ import { Clock, Rewinds, Wakers } from '../../../core/clock/clock';
 import { arrayParam, bulkInsert, type Write } from '../../../core/database/bulk';
 import { type Tx, UnitOfWork } from '../../../core/database/unit-of-work';
 import { newId } from '../../../core/http/ids';
-import { sampledGauge } from '../../../core/metrics/metrics';
 import { Recurring } from '../../../core/queue/recurring-jobs';
 import type { WebhookEndpoint, WebhookFault } from '../endpoints/webhook-endpoint.entity';
 
@@ -81,15 +80,6 @@ const SELECT_DUE_IN_TEST = `
       ORDER BY d.next_attempt_at LIMIT $2) d
    WHERE c.offset_ms > 0 AND ($1::uuid IS NULL OR c.account_id = $1) LIMIT $2`;
 
-/** How many wait, and how long the first of them does. */
-const LAG = `SELECT min(next_attempt_at) AS first FROM webhook_deliveries WHERE next_attempt_at <= now()`;
-
-const provideLag = sampledGauge(
-  'webhook_queue_lag_seconds',
-  'How long the delivery that is due for the longest time has waited; also those that an endpoint has no place ' +
-    'for.',
-);
-
 export const LIVE_QUEUE = 'webhooks-live';
 export const TEST_QUEUE = 'webhooks-test';
 export const LATE_QUEUE = 'webhooks-late';
@@ -144,7 +134,6 @@ export class DeliveryQueue implements OnModuleInit {
       columns: ['previous_until', 'failing_since', 'last_failure_at', 'last_success_at', 'disabled_at'],
     });
     this.wakers.include((accountId) => this.wakeDue(accountId));
-    provideLag(async () => [{ labels: {}, value: (await this.lagMs()) / 1_000 }]);
   }
 
   /** Answers those that are to be sent: hand them to `enqueue` once the transaction is committed. */
@@ -214,11 +203,6 @@ export class DeliveryQueue implements OnModuleInit {
   private async waiting(): Promise<number> {
     const counts = await Promise.all([this.live, this.test, this.late].map((queue) => queue.getWaitingCount()));
     return counts.reduce((sum, count) => sum + count, 0);
-  }
-
-  private async lagMs(): Promise<number> {
-    const [{ first }]: [{ first: Date | null }] = await this.dataSource.query(LAG);
-    return first === null ? 0 : Math.max(0, Date.now() - first.getTime());
   }
 
   private queueOf({ attempts, livemode }: DueDelivery): Queue<DeliveryJob> {

@@ -1,5 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { MetricReads } from '../../../core/database/metric-reads';
 import { type Tx, UnitOfWork } from '../../../core/database/unit-of-work';
+import { encodeId } from '../../../core/http/ids';
+import { sample, sampledGauges } from '../../../core/metrics/metrics';
 import type { EventType } from '../../../vocabulary/event-types';
 import { eventWrite, NO_ORIGIN } from '../../../core/outbox/outbox';
 import { endpointSnapshot } from '../endpoints/endpoint.dto';
@@ -15,6 +18,41 @@ const APART_MS = 12 * HOUR_MS;
 const WARNINGS = [90, 50] as const;
 /** A success is noted again only after so long: each note is a write of the same row. */
 const NOTED_MS = 60_000;
+
+/** Rows that are counted for metrics. */
+const COUNTED_MAX = 20_000;
+const ENDPOINTS_SHOWN = 10;
+
+/** How many wait, how long the first of them does, and of those not delivered yet how many the busiest endpoints have. */
+const LAG = `
+  WITH waiting AS MATERIALIZED (
+    SELECT endpoint_id, livemode, next_attempt_at FROM webhook_deliveries WHERE next_attempt_at IS NOT NULL
+     ORDER BY next_attempt_at LIMIT ${COUNTED_MAX})
+  SELECT count(*) FILTER (WHERE next_attempt_at <= now())::integer AS due,
+         extract(epoch FROM now() - least(now(), min(next_attempt_at)))::float8 AS seconds,
+         (SELECT coalesce(json_agg(b), '[]') FROM (
+            SELECT endpoint_id AS id, livemode, count(*)::integer AS deliveries FROM waiting
+             GROUP BY endpoint_id, livemode ORDER BY 3 DESC LIMIT ${ENDPOINTS_SHOWN}) b) AS busiest
+    FROM waiting`;
+
+interface Lag {
+  readonly due: number;
+  readonly seconds: number | null;
+  readonly busiest: readonly { readonly id: string; readonly livemode: boolean; readonly deliveries: number }[];
+}
+
+const provideLag = sampledGauges({
+  webhook_queue_lag_seconds: {
+    help:
+      'How long the delivery that is due for the longest time has waited; also those that an endpoint has no place ' +
+      'for.',
+  },
+  webhook_deliveries_due: { help: `Deliveries whose next attempt is due, up to ${COUNTED_MAX}.` },
+  webhook_endpoint_backlog: {
+    help: `Deliveries that are not done, of the ${ENDPOINTS_SHOWN} endpoints that have the most.`,
+    labelNames: ['endpoint', 'livemode'],
+  },
+});
 
 /** A delivery with what was known of its endpoint when it was claimed. */
 interface Sent extends Pick<WebhookEndpoint, 'accountId' | 'livemode' | 'failingSince' | 'lastSuccessAt' | 'isDown'> {
@@ -71,7 +109,12 @@ const DISABLE = `
 /** Learns from attempts which endpoints are gone, tells their account in time, disables them. Replays say nothing. */
 @Injectable()
 export class EndpointHealth {
-  constructor(private readonly uow: UnitOfWork) {}
+  constructor(
+    private readonly uow: UnitOfWork,
+    private readonly metrics: MetricReads,
+  ) {
+    provideLag(() => this.lag());
+  }
 
   /** Whether an attempt changes what is known of its endpoint. */
   isChanging({ claimed, attempted, at }: Sign): boolean {
@@ -128,6 +171,18 @@ export class EndpointHealth {
     await this.uow.write(tx, [
       eventWrite({ accountId, livemode, type, objectType: 'whk', objectId: endpointId, snapshot, origin: NO_ORIGIN }),
     ]);
+  }
+
+  private async lag() {
+    const { due, seconds, busiest } = await this.metrics.row<Lag & Record<string, unknown>>(LAG);
+    return {
+      webhook_queue_lag_seconds: sample(seconds ?? 0),
+      webhook_deliveries_due: sample(due),
+      webhook_endpoint_backlog: busiest.map(({ id, livemode, deliveries }) => ({
+        labels: { endpoint: encodeId('whk', id), livemode: String(livemode) },
+        value: deliveries,
+      })),
+    };
   }
 }
 

@@ -6,12 +6,12 @@ import {
   type OnApplicationBootstrap,
   type OnModuleInit,
 } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { Env } from '../../../core/config/env';
+import { MetricReads } from '../../../core/database/metric-reads';
 import { ReadPipeline } from '../../../core/database/pipeline';
 import { type Tx, UnitOfWork } from '../../../core/database/unit-of-work';
 import { timeOf } from '../../../core/http/ids';
-import { sampledGauge } from '../../../core/metrics/metrics';
+import { sample, sampledGauges } from '../../../core/metrics/metrics';
 import { EventLog } from '../../../core/outbox/event-log';
 import { type EventType, OWN_EVENT_TYPES, SECRET_EVENT_TYPES } from '../../../vocabulary/event-types';
 import type { EndpointStatus, WebhookFault } from '../endpoints/webhook-endpoint.entity';
@@ -88,17 +88,19 @@ const MOVE = `
  * The oldest event that an endpoint is to be told of and has no delivery yet. By time, not by number, so that a wrong
  * position is seen, too; what the relay has passed for good is looked for among the last minutes only.
  */
-const OLDEST_OWED = `
-  SELECT min(e.id::text) AS id
+const OWED = `
+  SELECT min(e.id::text) AS id, count(DISTINCT e.id)::integer AS events
     FROM relay_position r
     JOIN events e ON e.id >= uuid_v7_floor(least(r.at, now() - interval '2 minutes'))
     JOIN webhook_endpoints w ON ${IS_FOR}
    WHERE r.name = 'webhooks' AND ${HAS_NO_DELIVERY}`;
 
-const provideLag = sampledGauge(
-  'webhook_relay_lag_seconds',
-  'Age of the oldest event that an endpoint is to be told of and that has no delivery yet.',
-);
+const provideLag = sampledGauges({
+  webhook_relay_lag_seconds: {
+    help: 'Age of the oldest event that an endpoint is to be told of and that has no delivery yet.',
+  },
+  webhook_relay_waiting_events: { help: 'Events that an endpoint is to be told of and that have no delivery yet.' },
+});
 
 /** NOTIFY would save every worker to look ten times a second, at the cost of transactions that move money. */
 const POLL_MS = 100;
@@ -157,11 +159,17 @@ export class Relay implements OnModuleInit, OnApplicationBootstrap, BeforeApplic
     private readonly uow: UnitOfWork,
     private readonly events: EventLog,
     private readonly queue: DeliveryQueue,
-    private readonly dataSource: DataSource,
+    private readonly metrics: MetricReads,
   ) {}
 
   onModuleInit(): void {
-    provideLag(async () => [{ labels: {}, value: (await this.lagMs()) / 1_000 }]);
+    provideLag(async () => {
+      const { id, events } = await this.metrics.row<{ id: string | null; events: number }>(OWED);
+      return {
+        webhook_relay_lag_seconds: sample(id === null ? 0 : Math.max(0, Date.now() - timeOf(id).getTime()) / 1_000),
+        webhook_relay_waiting_events: sample(events),
+      };
+    });
   }
 
   onApplicationBootstrap(): void {
@@ -220,11 +228,6 @@ export class Relay implements OnModuleInit, OnApplicationBootstrap, BeforeApplic
   private async pass(tx: Tx, { xact, horizon }: Look): Promise<void> {
     const position = await this.lock(tx);
     if (position?.xact === xact) await this.move(tx, xact, { to: horizon, isAll: true });
-  }
-
-  private async lagMs(): Promise<number> {
-    const [{ id }]: [{ id: string | null }] = await this.dataSource.query(OLDEST_OWED);
-    return id === null ? 0 : Math.max(0, Date.now() - timeOf(id).getTime());
   }
 
   private async lock(tx: Tx): Promise<Position | null> {

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { MetricReads } from '../../../../core/database/metric-reads';
 import { found } from '../../../../core/errors/domain-error';
 import type { Key } from '../../../../core/http/caller';
-import { decodeId, HIGHEST_ID, lowestIdAt } from '../../../../core/http/ids';
+import { decodeId, HIGHEST_ID, lowestIdAt, timeOf } from '../../../../core/http/ids';
+import { sampledGauges } from '../../../../core/metrics/metrics';
 import { Reviews } from '../../../../providers/reviews';
 import { CUSTOMER_DECISIONS } from '../../../cards/customer-review.service';
 import { DISPUTE_DECISIONS } from '../../../cards/dispute-review.service';
@@ -11,7 +13,7 @@ import { REFUND_DECISIONS } from '../../../payments/refund-review.service';
 import { purchaseDecisionsAt } from '../../../purchases/review.service';
 import { depositDecisionsAt } from '../../../virtual-accounts/deposit-review.service';
 import { type OpenReview, REVIEW_KINDS, type ReviewFilters, type ReviewKind } from './reviews.dto';
-import { COUNT_OPEN, SELECT_ONE, SELECT_OPEN } from './statements';
+import { COUNT_OPEN, COUNT_WAITING, SELECT_ONE, SELECT_OPEN } from './statements';
 
 const HOUR_MS = 3_600_000;
 const LOWEST = '00000000-0000-0000-0000-000000000000';
@@ -29,13 +31,22 @@ const OUTCOMES: Readonly<Record<ReviewKind, (row: Row) => readonly string[]>> = 
   customer: () => CUSTOMER_DECISIONS,
 };
 
+const labelNames = ['kind', 'livemode'];
+const provideWaiting = sampledGauges({
+  reviews_waiting: { help: 'What waits for a person to decide, by kind.', labelNames },
+  reviews_oldest_seconds: { help: 'Age of the oldest thing that waits for a person to decide, by kind.', labelNames },
+});
+
 /** All that waits for a person, over all accounts. */
 @Injectable()
 export class OpenReviews {
   constructor(
     private readonly dataSource: DataSource,
     private readonly reviews: Reviews,
-  ) {}
+    private readonly metrics: MetricReads,
+  ) {
+    provideWaiting(() => this.waiting());
+  }
 
   /** Oldest first, above the uuid `after`. */
   async list(filters: ReviewFilters, after: string | null, take: number): Promise<OpenReview[]> {
@@ -53,6 +64,23 @@ export class OpenReviews {
   async require({ accountId, livemode, id }: Key, resource: OpenReview['resource']): Promise<OpenReview> {
     const [row]: Row[] = await this.dataSource.query(SELECT_ONE, [accountId, livemode, id, resource]);
     return this.judged(found(row, 'review'));
+  }
+
+  private async waiting() {
+    const rows = await this.metrics.rows<{ kind: ReviewKind; livemode: boolean; count: number; first: string }>(
+      COUNT_WAITING,
+    );
+    const shown = (valueOf: (row: { count: number; first: string } | undefined) => number) =>
+      REVIEW_KINDS.flatMap((kind) =>
+        [true, false].map((livemode) => ({
+          labels: { kind, livemode: String(livemode) },
+          value: valueOf(rows.find((row) => row.kind === kind && row.livemode === livemode)),
+        })),
+      );
+    return {
+      reviews_waiting: shown((row) => row?.count ?? 0),
+      reviews_oldest_seconds: shown((row) => (row ? (Date.now() - timeOf(row.first).getTime()) / 1_000 : 0)),
+    };
   }
 
   private judged(row: Row): OpenReview {

@@ -52,6 +52,18 @@ export const SELECT_OPEN = `SELECT ${COLUMNS} ${FILTERED} AND w.id > $5 ORDER BY
 
 export const COUNT_OPEN = `SELECT w.kind, count(*)::integer AS count ${FILTERED} GROUP BY w.kind`;
 
+/** How many wait of each kind, and the id of the oldest. */
+export const COUNT_WAITING = `
+  SELECT w.kind, w.livemode, count(*)::integer AS count, min(w.id::text) AS first FROM (
+    SELECT 'purchase' AS kind, p.livemode, p.id
+      FROM transactions t JOIN purchases p USING (account_id, livemode, id) WHERE t.needs_review AND p.review IS NOT NULL
+    UNION ALL SELECT 'payment', livemode, id FROM payments WHERE review IS NOT NULL
+    UNION ALL SELECT 'refund', livemode, id FROM refunds WHERE review IS NOT NULL
+    UNION ALL SELECT 'deposit', livemode, id FROM deposits WHERE review IS NOT NULL
+    UNION ALL SELECT 'dispute', livemode, id FROM disputes WHERE review IS NOT NULL
+    UNION ALL SELECT 'customer', livemode, id FROM customers WHERE kyc_review IS NOT NULL) w
+   GROUP BY w.kind, w.livemode`;
+
 /** One, whether it waits or not, by account, mode, id and kind. */
 export const SELECT_ONE = `
   SELECT ${COLUMNS} FROM (${partsOf(false).join(' UNION ALL ')}) w JOIN accounts a ON a.id = w.account_id
