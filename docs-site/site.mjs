@@ -54,6 +54,7 @@ export const SECTIONS = [
         'running',
         'backups',
         'releases',
+        'monitoring',
         'going-live',
         'platform-api',
         'hardening',
@@ -63,6 +64,7 @@ export const SECTIONS = [
       'SECURITY.md',
     ],
   },
+  { title: 'Runbooks', files: allOf('docs/runbooks') },
   { title: 'Companies', files: allOf('docs/providers') },
   {
     title: 'Change it',
@@ -108,6 +110,7 @@ export const ALSO = {
   'docs/mcp.md': 'ai agent assistant llm tools model context protocol',
   'docs/errors.md': 'error codes problem status 402 429',
   'docs/operating.md': 'deploy environment settings commands backup smtp email docker postgres redis',
+  'docs/monitoring.md': 'prometheus grafana metrics alerts alarm opentelemetry tracing otlp observability',
   'docs/hardening.md': 'security tls proxy secrets',
   'docs/scaling.md': 'throughput performance cells workers',
 };
