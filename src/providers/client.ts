@@ -6,6 +6,7 @@ import { Extensions } from '../core/extension/extensions';
 import type { OnErrorContext } from '../core/extension/points';
 import { registry } from '../core/metrics/metrics';
 import { within } from '../core/process/work-under-way';
+import { tracing } from '../core/tracing/tracing';
 import { Recurring } from '../core/queue/recurring-jobs';
 import { faultCode, type UnknownOutcome } from './answers';
 import { Health } from './health';
@@ -169,7 +170,7 @@ export class Client implements BeforeApplicationShutdown {
     const { product, provider, livemode } = about;
     const adapter = this.registry.findOf<Port>(product, provider, livemode)?.adapter;
     // A release without the adapter: the question stays open.
-    const result = adapter === undefined ? MISSING : await this.timed(about, question, adapter);
+    const result = adapter === undefined ? MISSING : await this.traced(about, question, adapter);
     const { outcome } = result;
     if (question.context && FAULTS.has(outcome)) {
       const { code = outcome, message = 'nobody can say yet' } = result as { code?: string; message?: string };
@@ -220,6 +221,21 @@ export class Client implements BeforeApplicationShutdown {
   /** What was answered in the last so many minutes; the last five seconds may not be counted yet. */
   calls(minutes: number): Promise<CallCount[]> {
     return this.dataSource.query(CALLS, [minutes]);
+  }
+
+  private traced<Port, Answer extends { readonly outcome: string }>(
+    about: Matter,
+    question: Question<Port, Answer>,
+    adapter: Port,
+  ): Promise<Answer | UnknownOutcome> {
+    if (tracing.on === null) return this.timed(about, question, adapter);
+    const attributes = { 'duka.product': about.product, 'duka.provider': about.provider };
+    return tracing.on.run({ name: `provider ${question.call}`, attributes, isRoot: true }, async (step) => {
+      const result = await this.timed(about, question, adapter);
+      step?.note({ 'duka.outcome': result.outcome });
+      if (result.outcome === 'unknown') step?.fail(result.outcome);
+      return result;
+    });
   }
 
   private async timed<Port, Answer extends { readonly outcome: string }>(

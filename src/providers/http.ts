@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { readFileSync } from 'node:fs';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Agent, type Dispatcher, ProxyAgent, request as send } from 'undici';
+import { type Traced, tracing } from '../core/tracing/tracing';
 import { ProviderOutage } from './breakers';
 import { type Asked, Journal } from './journal';
 import { Sessions, type Token } from './sessions';
@@ -110,7 +111,21 @@ export class Outside {
     return this.exchange(request, await this.sessions.token(name, signIn, request.signal));
   }
 
-  private async exchange(request: CompanyRequest, token?: string): Promise<CompanyAnswer & WithHeaders> {
+  private exchange(request: CompanyRequest, token?: string): Promise<CompanyAnswer & WithHeaders> {
+    if (tracing.on === null) return this.send(request, token);
+    const name = `${this.company.name} ${request.method ?? 'GET'}`;
+    return tracing.on.run({ name, kind: 'client' }, async (step) => {
+      const answer = await this.send(request, token, step);
+      step?.note({ 'http.response.status_code': answer.status });
+      return answer;
+    });
+  }
+
+  private async send(
+    request: CompanyRequest,
+    token: string | undefined,
+    step: Traced | null = null,
+  ): Promise<CompanyAnswer & WithHeaders> {
     const { method = 'GET', path, query = {}, isSignIn = false } = request;
     const url = new URL(path, this.company.url);
     for (const [key, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(key, value);
@@ -138,6 +153,7 @@ export class Outside {
           ...this.company.headers,
           ...(token !== undefined && { authorization: `Bearer ${token}` }),
           ...request.headers,
+          ...(step !== null && { traceparent: step.traceparent }),
         },
         body: body?.text ?? null,
         signal: request.signal,

@@ -5,6 +5,7 @@ import {
   IsBoolean,
   IsIn,
   IsInt,
+  IsNumber,
   IsOptional,
   IsString,
   IsUrl,
@@ -284,6 +285,32 @@ export class Env {
   @Min(1)
   @Max(3_600)
   WORKER_DEAF_SECONDS: number = 30;
+
+  /** Where traces are sent, by OTLP over HTTP: `http://collector:4318`. Unset: there are none. */
+  @IsOptional()
+  @IsUrl({ ...URLS, protocols: ['http', 'https'] })
+  OTEL_EXPORTER_OTLP_ENDPOINT?: string = undefined;
+
+  /** Sent along to the collector: `name=value`, with commas between. */
+  @IsOptional()
+  @IsString()
+  OTEL_EXPORTER_OTLP_HEADERS?: string = undefined;
+
+  /** Name of this process in traces. Unset: `duka-api`, or `duka-worker` where there are workers. */
+  @IsOptional()
+  @IsString()
+  OTEL_SERVICE_NAME?: string = undefined;
+
+  /** Which requests are traced, as OpenTelemetry names it. */
+  @IsIn(['always_on', 'always_off', 'traceidratio'].flatMap((name) => [name, `parentbased_${name}`]))
+  OTEL_TRACES_SAMPLER: string = 'parentbased_always_on';
+
+  /** Of `traceidratio`: the share, from 0 to 1. */
+  @Numeric()
+  @IsNumber()
+  @Min(0)
+  @Max(1)
+  OTEL_TRACES_SAMPLER_ARG: number = 1;
 }
 
 /** Settings whose values nobody is shown. Addresses of databases carry passwords. */
@@ -295,6 +322,7 @@ export const SECRET_SETTINGS: ReadonlySet<string> = new Set<keyof Env>([
   'SECRETS_KEYS',
   'METRICS_TOKEN',
   'SMTP_URL',
+  'OTEL_EXPORTER_OTLP_HEADERS',
 ]);
 
 export class InvalidEnvironment extends CannotStart {

@@ -11,6 +11,7 @@ import { NotFound } from '../errors/domain-error';
 import { createLog, NestLog } from '../logging/log';
 import { mountDocs } from '../openapi/docs-pages';
 import { PROJECT } from '../process/project';
+import { startTracing } from '../tracing/start-tracing';
 import { sendTraits } from './answer';
 import { AnsweredRequests, RequestObserver } from './request-observer';
 import { addBodyParsers, makeRoomForRows } from './body-parsers';
@@ -74,6 +75,7 @@ export const WATCHED: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/me
 
 /** The API as it runs in production and in every end-to-end test; not listening yet. */
 export async function createHttpApp(appModule: Type | DynamicModule, env: Env): Promise<NestFastifyApplication> {
+  await startTracing(env);
   const log = createLog(env);
   const observer = new RequestObserver(log, headersOfAnswers(env));
   const adapter = createAdapter(env, observer);

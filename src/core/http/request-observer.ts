@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { DomainError } from '../errors/domain-error';
 import type { Log } from '../logging/log';
 import { httpRequestSeconds, httpRequestsInFlight } from '../metrics/metrics';
+import { tracing, type TracedRequest } from '../tracing/tracing';
 import type { Caller } from './caller';
 import { HangUps } from './connections';
 import { isForSession } from './doors';
@@ -38,7 +39,9 @@ export class RequestObserver {
     httpRequestsInFlight.inc();
     beginRequest(request, reply, this.headers);
     this.hangUps.follow(reply);
-    done(isHostUnclear(request) ? new HostUnclear() : undefined);
+    const fault = isHostUnclear(request) ? new HostUnclear() : undefined;
+    if (tracing.on === null) done(fault);
+    else traceOf(request, reply).run(() => done(fault));
   };
 
   readonly end = (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
@@ -60,6 +63,8 @@ export class RequestObserver {
     const { statusCode: handled, elapsedTime } = reply;
     const route = request.routeOptions.url ?? 'unmatched';
     httpRequestSeconds.observe({ method, route, status }, elapsedTime / 1000);
+    const traced = (request as Traced)[TRACE];
+    traced?.end(route, status);
     if (!this.log.isLevelEnabled('info')) return;
     this.logOf(caller).info({
       method,
@@ -70,13 +75,23 @@ export class RequestObserver {
       request_id: publicRequestId(reply),
       replayed: reply.hasHeader('idempotent-replayed') || undefined,
       client_request_id: clip(headers['x-request-id']),
-      trace_id: traceIdOf(request) ?? undefined,
+      trace_id: traced?.id ?? traceIdOf(request) ?? undefined,
+      client_trace_id: traced && (traceIdOf(request) ?? undefined),
     });
   }
 
   private logOf(caller: Caller | undefined): Log {
     return caller ? this.logs.memo(caller.keyId ?? caller.person!.sessionId, { context: caller }) : this.log;
   }
+}
+
+const TRACE = Symbol('duka:trace');
+type Traced = FastifyRequest & { [TRACE]?: TracedRequest };
+
+function traceOf(request: Traced, reply: FastifyReply): TracedRequest {
+  const { id, method, headers } = request;
+  const traceparent = headers.traceparent as string | undefined;
+  return (request[TRACE] = tracing.on!.request({ id, publicId: publicRequestId(reply), method, traceparent }));
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import pino from 'pino';
 import type { Env } from '../config/env';
+import { tracing } from '../tracing/tracing';
 
 export type Log = pino.Logger;
 
@@ -21,6 +22,8 @@ export function createLog(
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (level) => ({ level }) },
       serializers: { err: describeError },
+      // Asked for each line, which costs: only where traces are collected.
+      ...(tracing.on !== null && { mixin: () => tracing.on?.ids() ?? {} }),
     },
     destination,
   );

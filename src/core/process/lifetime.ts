@@ -3,6 +3,7 @@ import { inspect } from 'node:util';
 import { type INestApplicationContext, Logger } from '@nestjs/common';
 import { CannotStart } from '../errors/cannot-start';
 import { Readiness } from '../health/readiness';
+import { stopTracing } from '../tracing/start-tracing';
 import { waitUpTo } from './work-under-way';
 
 // Ctrl-C in a terminal reaches us twice: once from the terminal and once from npm.
@@ -107,6 +108,7 @@ function launcherOf(parent: number): number {
 export async function closeApp(app: INestApplicationContext): Promise<void> {
   app.get(Readiness, { strict: false }).stop();
   await app.close();
+  await stopTracing();
 }
 
 /**

@@ -7,6 +7,7 @@ import { PATIENCE_MS } from '../../core/database/unit-of-work';
 import { lowestIdAt } from '../../core/http/ids';
 import { Readiness } from '../../core/health/readiness';
 import { ledgerBatchSize, ledgerWaitSeconds } from '../../core/metrics/metrics';
+import { tracing } from '../../core/tracing/tracing';
 import { BatchWriter } from './batch-writer';
 import { planBatch } from './batch-plan';
 import {
@@ -98,7 +99,8 @@ export class LedgerService implements OnApplicationShutdown {
     assertBalanced(posting);
     const since = performance.now();
     this.noteUse(posting.accountId, since);
-    return this.batcher.add({ posting, since });
+    if (tracing.on === null) return this.batcher.add({ posting, since });
+    return tracing.on.run({ name: 'ledger post' }, () => this.batcher.add({ posting, since }));
   }
 
   /**

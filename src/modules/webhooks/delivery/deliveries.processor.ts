@@ -5,6 +5,7 @@ import { Counter, Histogram } from 'prom-client';
 import { isConnectionLoss, sqlState } from '../../../core/database/unit-of-work';
 import { encodeId, timeOf } from '../../../core/http/ids';
 import { registry } from '../../../core/metrics/metrics';
+import { tracing } from '../../../core/tracing/tracing';
 import { WORKER_OPTIONS } from '../../../core/queue/queue-options';
 import { EndpointSecretsService, newKey } from '../endpoint-secrets.service';
 import { EventsService } from '../events/events.service';
@@ -78,7 +79,7 @@ export class DeliveryRuns {
     const livemode = String(claimed.livemode);
     if (claimed.attempts === 0 && !claimed.isReplay)
       firstSeconds.observe({ livemode }, Math.max(0, Date.now() - timeOf(claimed.eventId).getTime()) / 1_000);
-    const attempted = await this.post(claimed);
+    const attempted = await (tracing.on === null ? this.post(claimed) : this.traced(claimed));
     const at = nowOf(claimed);
     const outcome = outcomeOf(attempted, claimed.attempts + 1, at);
     await this.records.record({ claimed, attempted, at, ...outcome });
@@ -86,9 +87,36 @@ export class DeliveryRuns {
     return attempted;
   }
 
+  /** Part of the trace of the request that the event came from: outbox and queue are waits between its times. */
+  private traced(claimed: Claimed): Promise<Attempted> {
+    const { requestId, eventId, id, type, attempts, isReplay } = claimed;
+    const [happened, planned] = [timeOf(eventId), timeOf(id)];
+    const waits = [
+      { name: 'outbox', from: happened, to: planned },
+      { name: 'webhook queue', from: planned, to: new Date() },
+    ];
+    const attributes = {
+      'duka.event_type': type,
+      'duka.event_id': encodeId('evt', eventId),
+      'duka.attempt': attempts + 1,
+    };
+    const later = { name: 'webhook delivery', requestId, attributes, waits: attempts === 0 && !isReplay ? waits : [] };
+    return tracing.on!.later(later, () =>
+      tracing.on!.run({ name: 'webhook attempt', kind: 'client' }, async (step) => {
+        const attempted = await this.post(claimed, step?.traceparent);
+        step?.note({
+          'duka.code': attempted.code,
+          ...(attempted.httpStatus && { 'http.response.status_code': attempted.httpStatus }),
+        });
+        if (attempted.code !== 'ok') step?.fail(attempted.code);
+        return attempted;
+      }),
+    );
+  }
+
   /** Makes the message and sends it. Throws when the database is at fault: then it was no attempt. */
-  async post(claimed: Claimed): Promise<Attempted> {
-    const message = await this.messageOf(claimed).catch((error: unknown) => {
+  async post(claimed: Claimed, traceparent?: string): Promise<Attempted> {
+    const message = await this.messageOf(claimed, traceparent).catch((error: unknown) => {
       if (isConnectionLoss(error) || sqlState(error) !== null) throw error;
       this.log.error({ message: 'a message could not be made', delivery: claimed.id, err: error });
     });
@@ -98,7 +126,7 @@ export class DeliveryRuns {
     return this.sender.send(message, claimed);
   }
 
-  private async messageOf(claimed: Claimed): Promise<Message> {
+  private async messageOf(claimed: Claimed, traceparent?: string): Promise<Message> {
     const { accountId, livemode, eventId, type, faults, requestId } = claimed;
     const [body, keys] = await Promise.all([
       this.events.bodyOf({ ...claimed, id: eventId }, claimed.includeSecrets),
@@ -111,7 +139,7 @@ export class DeliveryRuns {
       secrets: faults === 'bad_signature' ? [newKey()] : keys,
       attempt: claimed.attempts + 1,
       headers: this.secrets.headersOf({ headers: claimed.headers, id: claimed.endpointId }),
-      traceparent: requestId && traceparentOf(requestId, claimed.id),
+      traceparent: traceparent ?? (requestId && traceparentOf(requestId, claimed.id)),
     };
   }
 }
