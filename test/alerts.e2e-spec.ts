@@ -3,10 +3,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
 import { Queue } from 'bullmq';
 import Redis from 'ioredis';
 import { Client } from 'pg';
 import { freePort } from '../src/core/process/ports';
+import { EvictionPolicy } from '../src/core/queue/eviction-policy';
+import { Readiness } from '../src/providers/readiness';
 import { TopupServer } from './contracts/topup-server';
 import type { Api } from './support/api';
 import { buildWhenStale, CommandLine, NODE_COMPILE_CACHE } from './support/command-line';
@@ -254,6 +257,12 @@ describeHere(`Prometheus${missing && ` (needs ${missing} on PATH)`}`, () => {
       VALUES ('example', 'NGN', 1000, now(), 100000000)
       ON CONFLICT (provider, currency) DO UPDATE SET floor = excluded.floor`);
     await redis.config('SET', 'maxmemory-policy', 'allkeys-lru');
+    const said = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+    await duka.get<EvictionPolicy>(EvictionPolicy).look();
+    expect(said.mock.calls).toEqual([[expect.objectContaining({ policy: 'allkeys-lru' })]]);
+    said.mockRestore();
+    const item = (await duka.get<Readiness>(Readiness).list()).find((one) => one.item === 'queue');
+    expect(item).toMatchObject({ isReady: false, says: expect.stringContaining('allkeys-lru') });
     await fires('ProviderErrors', 'BreakerOpen', 'ReviewsWaiting', 'FloatBelowFloor', 'RedisEvicts');
   }, 60_000);
 

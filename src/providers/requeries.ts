@@ -37,8 +37,8 @@ export interface Waiting {
   /** Does what a matter is due for; says when it is due next, or that it never is. `now`: by the account's clock. */
   readonly look: (key: Key, now: Date) => Promise<unknown>;
   /**
-   * SQL of what of it people want to see by state: `kind`, `status` and `livemode` of the rows `w` that wait. Those that
-   * ended may wait for a last look.
+   * SQL of what people want to see by state: kind and status of the rows `w` that wait. Those that ended may wait for a
+   * last look.
    */
   readonly states?: { readonly kind: string; readonly status: string; readonly join?: string };
 }

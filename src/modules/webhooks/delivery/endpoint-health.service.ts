@@ -23,7 +23,7 @@ const NOTED_MS = 60_000;
 const COUNTED_MAX = 20_000;
 const ENDPOINTS_SHOWN = 10;
 
-/** How many wait, how long the first of them does, and of those not delivered yet how many the busiest endpoints have. */
+/** How many are due, for how long the first of them is, and how many that are not done the busiest endpoints have. */
 const LAG = `
   WITH waiting AS MATERIALIZED (
     SELECT endpoint_id, livemode, next_attempt_at FROM webhook_deliveries WHERE next_attempt_at IS NOT NULL

@@ -56,7 +56,8 @@ export const COUNT_OPEN = `SELECT w.kind, count(*)::integer AS count ${FILTERED}
 export const COUNT_WAITING = `
   SELECT w.kind, w.livemode, count(*)::integer AS count, min(w.id::text) AS first FROM (
     SELECT 'purchase' AS kind, p.livemode, p.id
-      FROM transactions t JOIN purchases p USING (account_id, livemode, id) WHERE t.needs_review AND p.review IS NOT NULL
+      FROM transactions t JOIN purchases p USING (account_id, livemode, id)
+     WHERE t.needs_review AND p.review IS NOT NULL
     UNION ALL SELECT 'payment', livemode, id FROM payments WHERE review IS NOT NULL
     UNION ALL SELECT 'refund', livemode, id FROM refunds WHERE review IS NOT NULL
     UNION ALL SELECT 'deposit', livemode, id FROM deposits WHERE review IS NOT NULL
