@@ -248,7 +248,9 @@ describeHere(`Prometheus${missing && ` (needs ${missing} on PATH)`}`, () => {
     topups.otherwise = 'loses_its_mind';
     const buy = (i: number) =>
       live.post('/v4/airtime/purchase', { phone: `+234803120001${i}`, amount: 5_000 + i, wallet_id: wallet });
-    await Promise.all([1, 2, 3, 4, 5, 6].map(buy));
+    // Each is waited for as long as a client waits.
+    const buying = Promise.all([1, 2, 3, 4, 5, 6].map(buy));
+    await until(async () => (await duka.asOwner('SELECT FROM purchases')).length === 6);
     // As after twelve questions, of which the last comes after days.
     const [order] = await duka.asOwner(`
       UPDATE purchases SET review = 'no_answer' WHERE id = (SELECT id FROM purchases LIMIT 1) RETURNING id`);
@@ -264,6 +266,7 @@ describeHere(`Prometheus${missing && ` (needs ${missing} on PATH)`}`, () => {
     const item = (await duka.get<Readiness>(Readiness).list()).find((one) => one.item === 'queue');
     expect(item).toMatchObject({ isReady: false, says: expect.stringContaining('allkeys-lru') });
     await fires('ProviderErrors', 'BreakerOpen', 'ReviewsWaiting', 'FloatBelowFloor', 'RedisEvicts');
+    await buying;
   }, 60_000);
 
   it('hears of a change of the books, and of an endpoint that does not answer', async () => {
@@ -291,8 +294,9 @@ describeHere(`Prometheus${missing && ` (needs ${missing} on PATH)`}`, () => {
     await holder.query('BEGIN');
     await holder.query(`SELECT pg_current_xact_id(), pg_advisory_xact_lock(hashtextextended('duka seal', 0))`);
     await holder.query('LOCK TABLE request_log, provider_exchanges, beneficiaries IN ACCESS EXCLUSIVE MODE');
-    const own = (await account.api.get('/v4/wallets')).body.data[0].id;
-    await account.api.credit(own, 100);
+    await account.api.credit((await account.api.get('/v4/wallets')).body.data[0].id, 100);
+    // The provider is asked again.
+    await duka.asOwner(`UPDATE purchases SET next_check_at = date_trunc('milliseconds', now())`);
     // Five seconds each, by the time limit for locks; two connections.
     const slow = () => Promise.all(Array.from({ length: 8 }, () => account.api.get('/v4/beneficiaries')));
     let isOver = false;
