@@ -18,6 +18,7 @@ const MODULES = {
   'virtual-accounts': ['accounts', 'ledger', 'wallets', 'transactions'],
   conversions: ['accounts', 'ledger', 'wallets', 'transactions'],
   statements: ['accounts', 'ledger', 'wallets'],
+  'request-logs': [],
   'dashboard-api': [
     'accounts',
     'wallets',
@@ -33,6 +34,7 @@ const MODULES = {
     'conversions',
     'bills',
     'data',
+    'request-logs',
   ],
   platform: [
     'accounts',

@@ -21,6 +21,7 @@ import { Verifications } from './modules/ledger/verifications';
 import { PaymentsModule } from './modules/payments/payments.module';
 import { PlatformModule } from './modules/platform/platform.module';
 import { PurchasesModule } from './modules/purchases/purchases.module';
+import { RequestLogsModule } from './modules/request-logs/request-logs.module';
 import { StatementsModule } from './modules/statements/statements.module';
 import { SandboxModule } from './modules/sandbox/sandbox.module';
 import { TransactionsModule } from './modules/transactions/transactions.module';
@@ -45,6 +46,7 @@ const RESOURCES = [
   PayoutsModule,
   BatchesModule,
   VirtualAccountsModule,
+  RequestLogsModule,
   WebhooksModule,
   SandboxModule,
   DashboardApiModule,

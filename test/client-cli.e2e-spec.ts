@@ -49,13 +49,14 @@ describe('the guide', () => {
   beforeAll(async () => (outputs = await cli.runGuide((await funded()).key)));
 
   it('does what it says', () => {
-    const [login, routes, triggers, shell] = outputs;
+    const [login, routes, logs, triggers, shell] = outputs;
     expect(login).toMatch(/account\s+Shop\n(.|\n)*mode\s+test/);
     expect(routes).toMatch(/^ID\s+LABEL\s+STATUS/);
     expect(routes).toMatch(/status\s+successful/);
     const purchases = JSON.parse(routes!.split('\n').find((line) => line.startsWith('{'))!);
     expect(purchases.data).toMatchObject([{ type: 'airtime_purchase', amount: 50_000 }]);
     expect(routes).toMatch(/metadata\.branch\s+12/);
+    expect(logs).toMatch(/^\S+ \S+  2\d\d  (GET|POST) +\/v4\/.+ ms  req_\w+$/m);
     expect(triggers).toMatch(/^transaction\.failed +txn_\w+$/m);
     expect(triggers).toMatch(/^wallet\.frozen +wal_\w+$/m);
     expect(shell).toBe(`${duka.url}/docs\n`);
@@ -341,6 +342,32 @@ describeInBrowser('the page of codes', () => {
     } finally {
       await browser.close();
     }
+  });
+});
+
+describe('logs', () => {
+  it('shows requests, the newest last, and follows them without those that it sends itself', async () => {
+    const { run, key, wallet, api } = await funded();
+    await api.get('/v4/wallets/wal_nowhere');
+    await until(async () => (await run('logs', '--status', '4xx')).stdout.includes('/v4/wallets/wal_nowhere'));
+    const [refused] = (await run('logs', '--error', 'not_found', '--json')).stdout.trim().split('\n');
+    const { id } = JSON.parse(refused!);
+    expect((await run('logs', '--error', 'not_found')).stdout).toMatch(
+      new RegExp(`^\\S+ \\S+  404  GET     /v4/wallets/wal_nowhere  \\d+ ms  not_found  ${id}\\n$`),
+    );
+    expect(JSON.parse((await run('request-logs', 'get', id, '--json')).stdout).answer).toMatchObject({ status: 404 });
+
+    const following = cli.start(['logs', 'tail', '--path', '/v4/'], { DUKA_API_KEY: key, DUKA_BASE_URL: duka.url });
+    await until(() => following.err().includes('Ctrl-C'));
+    await until(async () => {
+      await api.get(`/v4/wallets/${wallet}`);
+      return following.out().some((line) => line.includes(wallet));
+    });
+    const followed = following.out().join('\n');
+    expect(followed).not.toContain('request-logs');
+    expect(followed).not.toContain(id);
+    following.child.kill('SIGINT');
+    expect(await following.ended).toBe(0);
   });
 });
 

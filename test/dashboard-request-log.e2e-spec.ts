@@ -244,3 +244,52 @@ describe('figures', () => {
     expect((await stranger.get(`/request-log/figures?from=${from}&step=hour`)).body.all.requests).toBe(0);
   });
 });
+
+describe('the log in the public API', () => {
+  const read = async (query = '', key = secret) => {
+    await log().flush();
+    return duka.api(key).get(`/v4/request-logs${query}`);
+  };
+
+  it('lists what keys asked, with what was answered when it failed, and not who reads it', async () => {
+    const id = requestIdOf(await send({ from_wallet: wallet }, { 'idempotency-key': 'order-2' }));
+    const { body } = await read('?limit=1');
+    expect(body.data).toMatchObject([
+      {
+        ...{ object: 'request_log', id, livemode: false, method: 'POST', path: '/v4/wallets/transfer', status: 400 },
+        ...{ error_code: 'validation_failed', request_body: { from_wallet: wallet } },
+        ...{ request_headers: { 'idempotency-key': 'order-2' }, answer: { status: 400, request_id: id } },
+      },
+    ]);
+    expect((await read(`/${id}`)).body).toEqual(body.data[0]);
+    expect((await read('?path=request-logs')).body.data).toEqual([]);
+    // A refusal is what somebody looks for.
+    await read('?status=9xx');
+    expect((await read('?path=request-logs')).body.data).toMatchObject([{ status: 400 }]);
+  });
+
+  it('filters, and goes on from page to page', async () => {
+    await read();
+    expect((await read('?status=2xx&method=POST&limit=1')).body).toMatchObject({ has_more: true, data: [{}] });
+    const first = (await read('?limit=2')).body;
+    const second = (await read(`?limit=2&cursor=${first.next_cursor}`)).body;
+    const ids = [...first.data, ...second.data].map(({ id }: { id: string }) => id);
+    expect(new Set(ids).size).toBe(4);
+    expect(ids).toEqual(ids.toSorted().reverse());
+    expect((await read('?error_code=validation_failed&created_gte=2099-01-01')).body.data).toEqual([]);
+  });
+
+  it('takes a scope of its own, and shows neither another mode, nor an account, nor what people did', async () => {
+    const narrow = (await ada.post('/keys', { name: 'n', livemode: false, scopes: ['wallets:read'] })).body.secret;
+    expect((await read('', narrow)).body).toMatchObject({ code: 'insufficient_scope' });
+    const wide = (await ada.post('/keys', { name: 'w', livemode: false, scopes: ['requests:read'] })).body.secret;
+    const [{ id }] = (await read('?limit=1', wide)).body.data;
+    const { key: strangers } = await duka.account();
+    expect((await read(`/${id}`, strangers)).status).toBe(404);
+    expect((await read('', strangers)).body.data).toEqual([]);
+    await ada.post('/test/v4/wallets', { currency: 'NGN', label: 'By hand' }, { 'idempotency-key': 'by-hand' });
+    const [byHand] = await list('by=dashboard&limit=1');
+    expect(byHand).toMatchObject({ method: 'POST', path: '/v4/wallets' });
+    expect((await read(`/${byHand.id}`)).status).toBe(404);
+  });
+});

@@ -2994,6 +2994,37 @@ type ReportLink struct {
 	Livemode  bool   `json:"livemode"`
 }
 
+type RequestLog struct {
+	Answer
+	// Redacted; text when it was cut.
+	RequestBody any `json:"request_body"`
+	// Without keys and cookies; only of requests that failed.
+	RequestHeaders map[string]string `json:"request_headers"`
+	AnswerHeaders  map[string]string `json:"answer_headers"`
+	// The problem that was answered, redacted; text when it was cut.
+	Answer   any    `json:"answer"`
+	Object   string `json:"object"`
+	Livemode bool   `json:"livemode"`
+	// For how many days headers and answers are kept.
+	AnswerDays int64  `json:"answer_days"`
+	ID         string `json:"id"`
+	Method     string `json:"method"`
+	Path       string `json:"path"`
+	Route      string `json:"route"`
+	// 499: the client did not wait for the answer.
+	Status int64 `json:"status"`
+	// What was answered when nobody waited for it; else null.
+	HandledStatus *int64  `json:"handled_status"`
+	DurationMs    int64   `json:"duration_ms"`
+	KeyID         *string `json:"key_id"`
+	KeyLast4      *string `json:"key_last4"`
+	Replayed      bool    `json:"replayed"`
+	ErrorCode     *string `json:"error_code"`
+	IP            *string `json:"ip"`
+	UserAgent     *string `json:"user_agent"`
+	CreatedAt     string  `json:"created_at"`
+}
+
 type Resend struct {
 	Answer
 	Object string `json:"object"`
@@ -4121,6 +4152,25 @@ type ListReportsQuery struct {
 	Kind string `query:"kind"`
 	// One or several, by commas or repeated, of pending, ready, failed, expired.
 	Status string `query:"status"`
+}
+
+type ListRequestLogsQuery struct {
+	// Rows of a page.
+	Limit int64 `query:"limit"`
+	// `next_cursor` of the page before.
+	Cursor string `query:"cursor"`
+	// A status, or a class of them: `404`, `4xx`.
+	Status string `query:"status"`
+	Method string `query:"method"`
+	// A part of the path.
+	Path  string `query:"path"`
+	KeyID string `query:"key_id"`
+	// As the log has it: `/v4/airtime/purchase`, `/v4/wallets/:id`.
+	Route     string `query:"route"`
+	ErrorCode string `query:"error_code"`
+	// 30 days ago when absent.
+	CreatedGte string `query:"created_gte"`
+	CreatedLt  string `query:"created_lt"`
 }
 
 type ListTransactionsQuery struct {

@@ -31,6 +31,7 @@ type resources struct {
 	Rates            *RatesResource
 	References       *ReferencesResource
 	Reports          *ReportsResource
+	RequestLogs      *RequestLogsResource
 	Sandbox          *SandboxResource
 	Transactions     *TransactionsResource
 	VirtualAccounts  *VirtualAccountsResource
@@ -63,6 +64,7 @@ func resourcesOf(client *Client) resources {
 		Rates:            &RatesResource{client},
 		References:       &ReferencesResource{client},
 		Reports:          &ReportsResource{client},
+		RequestLogs:      &RequestLogsResource{client},
 		Sandbox:          &SandboxResource{client},
 		Transactions:     &TransactionsResource{client},
 		VirtualAccounts:  &VirtualAccountsResource{client},
@@ -603,6 +605,19 @@ func (r *ReportsResource) Get(ctx context.Context, id string, options ...Option)
 // /v4/reports/{id}/link
 func (r *ReportsResource) CreateLink(ctx context.Context, id string, options ...Option) (*ReportLink, error) {
 	return call[ReportLink](ctx, r.client, http.MethodPost, "/v4/reports/"+part(id)+"/link", request{}, options)
+}
+
+// RequestLogsResource is in a Client as RequestLogs.
+type RequestLogsResource struct{ client *Client }
+
+// List: List the requests of the account's keys, newest first. GET /v4/request-logs
+func (r *RequestLogsResource) List(ctx context.Context, query *ListRequestLogsQuery, options ...Option) *Pages[RequestLog] {
+	return pages[RequestLog](ctx, r.client, "/v4/request-logs", request{query: query}, options)
+}
+
+// Get: Get a request of the log. GET /v4/request-logs/{id}
+func (r *RequestLogsResource) Get(ctx context.Context, id string, options ...Option) (*RequestLog, error) {
+	return call[RequestLog](ctx, r.client, http.MethodGet, "/v4/request-logs/"+part(id), request{}, options)
 }
 
 // SandboxResource is in a Client as Sandbox.

@@ -24,6 +24,7 @@ const OF_THE_SERVICE = [
   'batches:write',
   'virtual_accounts:read',
   'virtual_accounts:write',
+  'requests:read',
   'tokens:reveal',
 ] as const;
 

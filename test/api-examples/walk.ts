@@ -528,6 +528,12 @@ export const WALK: readonly Step[] = [
     as: 'report',
   },
   { operation: 'list_reports', query: () => ({ limit: '2', kind: 'transactions' }) },
+  {
+    operation: 'list_request_logs',
+    query: () => ({ limit: '2', method: 'POST', path: '/v4/wallets/transfer' }),
+    as: 'requests',
+  },
+  { operation: 'get_request_log', path: (made) => ({ id: made.requests!.data[0].id as string }) },
   { operation: 'get_sandbox_clock' },
   { operation: 'advance_sandbox_clock', body: () => ({ seconds: 20 }) },
   { operation: 'get_report', path: at('report') },

@@ -109,6 +109,8 @@ function told(\Closure $do): array
     }
 }
 
+// A socket, on which PHP waits for a minute only: other languages may have their turn before.
+stream_set_timeout(STDIN, 3600);
 while (($line = fgets(STDIN)) !== false) {
     $asked = json_decode($line, true, 512, JSON_THROW_ON_ERROR);
     $told = match ($asked['do']) {

@@ -4,6 +4,7 @@ import { addCompletion } from './completion.js';
 import type { Common } from './command.js';
 import { addListen } from './listen.js';
 import { addLogin } from './login.js';
+import { addLogs } from './logs.js';
 import { addOpen } from './open.js';
 import { listed, plain } from './output.js';
 import { VERSION } from './profiles.js';
@@ -23,7 +24,7 @@ const program = new Command('duka')
   .showHelpAfterError('(--help says more)')
   .exitOverride();
 
-for (const add of [addLogin, addListen, addTrigger, addOpen, addCompletion, addRoutes]) add(program);
+for (const add of [addLogin, addListen, addTrigger, addLogs, addOpen, addCompletion, addRoutes]) add(program);
 
 function report(error: unknown): number {
   // What commander has to say is said.

@@ -41,6 +41,8 @@ const insertExchange = bulkInsert('request_exchanges', {
 });
 
 const PUBLIC_API = /^\/(?:v4|api\/v1)\//;
+/** What reads the log is not what one looks for in it. */
+const OWN = '/v4/request-logs';
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 const FAILED_FROM = 400;
 const FLUSH_MS = 100;
@@ -127,7 +129,8 @@ export class RequestLog implements OnModuleInit, BeforeApplicationShutdown {
     const { caller, routeOptions } = request;
     if (caller === undefined || !PUBLIC_API.test(routeOptions.url ?? '')) return;
     // What the dashboard reads to show its pages would crowd out the account's own programs.
-    if (caller.person !== undefined && READS.has(request.method) && status < FAILED_FROM) return;
+    const isLooking = caller.person !== undefined || routeOptions.url!.startsWith(OWN);
+    if (isLooking && READS.has(request.method) && status < FAILED_FROM) return;
     const bytes = Number(request.headers['content-length'] ?? 0);
     if (this.waiting.length >= WAITING_MAX || this.waitingBytes + bytes > WAITING_BYTES_MAX)
       return requestLogDropped.inc();
@@ -182,13 +185,22 @@ export class RequestLog implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   /** What went to and fro; null when it was not kept, or its time is over. */
-  async exchangeOf({ accountId, livemode, id }: Key): Promise<KeptExchange | null> {
-    if (id < this.oldestExchange()) return null;
-    const [found]: { box: Buffer }[] = await this.dataSource.query(
-      'SELECT box FROM request_exchanges WHERE account_id = $1 AND livemode = $2 AND id = $3',
-      [accountId, livemode, id],
+  async exchangeOf({ id, ...tenant }: Key): Promise<KeptExchange | null> {
+    return (await this.exchangesOf(tenant, [id])).get(id) ?? null;
+  }
+
+  /** The same of some requests, by their uuids. */
+  async exchangesOf(
+    { accountId, livemode }: Omit<Key, 'id'>,
+    ids: readonly string[],
+  ): Promise<Map<string, KeptExchange>> {
+    const kept = ids.filter((id) => id >= this.oldestExchange());
+    if (kept.length === 0) return new Map();
+    const rows: { id: string; box: Buffer }[] = await this.dataSource.query(
+      'SELECT id, box FROM request_exchanges WHERE account_id = $1 AND livemode = $2 AND id = ANY ($3::uuid[])',
+      [accountId, livemode, kept],
     );
-    return found === undefined ? null : (JSON.parse(this.box.open(found.box, id)) as KeptExchange);
+    return new Map(rows.map(({ id, box }) => [id, JSON.parse(this.box.open(box, id)) as KeptExchange]));
   }
 
   /** In pieces: one long delete would keep its locks until its end. */

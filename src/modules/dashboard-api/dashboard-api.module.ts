@@ -9,6 +9,7 @@ import { LedgerModule } from '../ledger/ledger.module';
 import { PaymentsModule } from '../payments/payments.module';
 import { VirtualAccountsModule } from '../virtual-accounts/virtual-accounts.module';
 import { PurchasesModule } from '../purchases/purchases.module';
+import { RequestLogsModule } from '../request-logs/request-logs.module';
 import { TransactionsModule } from '../transactions/transactions.module';
 import { WalletsModule } from '../wallets/wallets.module';
 import { WebhooksModule } from '../webhooks/webhooks.module';
@@ -55,8 +56,6 @@ import {
 import { ApprovalsController } from './overview/approvals.controller';
 import { ApprovalsService } from './overview/approvals.service';
 import { OverviewService } from './overview/overview.service';
-import { RequestLinks } from './overview/request-links';
-import { RequestLogService } from './overview/request-log.service';
 import { RevealsController, RevealsService } from './overview/reveals.controller';
 import { DashboardTransactions } from './overview/transactions.service';
 import { WalletsOverviewService } from './overview/wallets-overview.service';
@@ -122,6 +121,7 @@ const PEOPLE = [
     VirtualAccountsModule,
     PayoutsModule,
     PurchasesModule,
+    RequestLogsModule,
     TransactionsModule,
     WalletsModule,
     WebhooksModule,
@@ -170,9 +170,7 @@ const PEOPLE = [
     RevealsService,
     ApprovalsService,
     OverviewService,
-    RequestLinks,
     WalletsOverviewService,
-    RequestLogService,
     DashboardTransactions,
     StoriesService,
     StoryBooks,

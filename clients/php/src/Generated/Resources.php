@@ -39,6 +39,7 @@ abstract class Resources
     public readonly Rates $rates;
     public readonly References $references;
     public readonly Reports $reports;
+    public readonly RequestLogs $requestLogs;
     public readonly Sandbox $sandbox;
     public readonly Transactions $transactions;
     public readonly VirtualAccounts $virtualAccounts;
@@ -71,6 +72,7 @@ abstract class Resources
         $this->rates = new Rates($client);
         $this->references = new References($client);
         $this->reports = new Reports($client);
+        $this->requestLogs = new RequestLogs($client);
         $this->sandbox = new Sandbox($client);
         $this->transactions = new Transactions($client);
         $this->virtualAccounts = new VirtualAccounts($client);

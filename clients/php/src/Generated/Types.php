@@ -3159,6 +3159,35 @@ namespace Duka\Generated;
  *   timestamp: string,
  *   created_at: string,
  * }
+ * @phpstan-type RequestLog array{
+ *   request_body: array<string, mixed>|string|null,
+ *   request_headers: array<string, string>|null,
+ *   answer_headers: array<string, string>|null,
+ *   answer: array<string, mixed>|string|null,
+ *   object: 'request_log',
+ *   livemode: bool,
+ *   answer_days: int,
+ *   id: string,
+ *   method: string,
+ *   path: string,
+ *   route: string,
+ *   status: int,
+ *   handled_status: int|null,
+ *   duration_ms: int,
+ *   key_id: string|null,
+ *   key_last4: string|null,
+ *   replayed: bool,
+ *   error_code: string|null,
+ *   ip: string|null,
+ *   user_agent: string|null,
+ *   created_at: string,
+ * }
+ * @phpstan-type RequestLogList array{
+ *   object: 'list',
+ *   data: list<RequestLog>,
+ *   has_more: bool,
+ *   next_cursor: string|null,
+ * }
  * @phpstan-type Resend array{
  *   object: 'resend_check',
  *   status: 'not_seen'|'in_progress'|'completed',

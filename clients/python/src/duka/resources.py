@@ -949,6 +949,21 @@ class Reports(Resource):
         return self._client.call("POST", f"/v4/reports/{part(id)}/link", **options)
 
 
+class RequestLogs(Resource):
+    def list(
+        self,
+        query: Optional[t.ListRequestLogsQuery] = None,
+        **options: Unpack[CallOptions],
+    ) -> Pages[t.RequestLog, t.RequestLogList]:
+        """List the requests of the account's keys, newest first. `GET /v4/request-logs`
+        """
+        return self._client.pages("/v4/request-logs", query, options)
+
+    def get(self, id: str, **options: Unpack[CallOptions]) -> t.RequestLog:
+        """Get a request of the log. `GET /v4/request-logs/{id}`"""
+        return self._client.call("GET", f"/v4/request-logs/{part(id)}", **options)
+
+
 class Sandbox(Resource):
     def simulate_card_authentication(
         self,
@@ -1551,6 +1566,7 @@ class Resources:
         self.rates = Rates(client)
         self.references = References(client)
         self.reports = Reports(client)
+        self.request_logs = RequestLogs(client)
         self.sandbox = Sandbox(client)
         self.transactions = Transactions(client)
         self.virtual_accounts = VirtualAccounts(client)

@@ -3901,6 +3901,45 @@ class ReportList(TypedDict):
     """The `cursor` of the next page; null on the last."""
 
 
+class RequestLog(TypedDict):
+    request_body: Optional[Any]
+    """Redacted; text when it was cut."""
+    request_headers: Optional[Dict[str, str]]
+    """Without keys and cookies; only of requests that failed."""
+    answer_headers: Optional[Dict[str, str]]
+    answer: Optional[Any]
+    """The problem that was answered, redacted; text when it was cut."""
+    object: Literal["request_log"]
+    livemode: bool
+    answer_days: int
+    """For how many days headers and answers are kept."""
+    id: str
+    method: str
+    path: str
+    route: str
+    status: int
+    """499: the client did not wait for the answer."""
+    handled_status: Optional[int]
+    """What was answered when nobody waited for it; else null."""
+    duration_ms: int
+    key_id: Optional[str]
+    key_last4: Optional[str]
+    replayed: bool
+    error_code: Optional[str]
+    ip: Optional[str]
+    user_agent: Optional[str]
+    created_at: str
+
+
+class RequestLogList(TypedDict):
+    object: Literal["list"]
+    data: List[RequestLog]
+    has_more: bool
+    """There are more rows behind the last one."""
+    next_cursor: Optional[str]
+    """The `cursor` of the next page; null on the last."""
+
+
 class Resend(TypedDict):
     object: Literal["resend_check"]
     status: Literal["not_seen", "in_progress", "completed"]
@@ -5307,6 +5346,25 @@ class ListReportsQuery(TypedDict, total=False):
     """
     status: str
     """One or several, by commas or repeated, of pending, ready, failed, expired."""
+
+
+class ListRequestLogsQuery(TypedDict, total=False):
+    limit: int
+    """Rows of a page."""
+    cursor: str
+    """`next_cursor` of the page before."""
+    status: str
+    """A status, or a class of them: `404`, `4xx`."""
+    method: Literal["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
+    path: str
+    """A part of the path."""
+    key_id: str
+    route: str
+    """As the log has it: `/v4/airtime/purchase`, `/v4/wallets/:id`."""
+    error_code: str
+    created_gte: str
+    """30 days ago when absent."""
+    created_lt: str
 
 
 class ListTransactionsQuery(TypedDict, total=False):

@@ -635,6 +635,18 @@ export class Reports extends Resource {
   }
 }
 
+export class RequestLogs extends Resource {
+  /** List the requests of the account's keys, newest first. `GET /v4/request-logs` */
+  list(query?: Query<t.ListRequestLogsData['query']>, options?: CallOptions): Pages<ItemOf<t.RequestLogList>> {
+    return this.client.pages(`/v4/request-logs`, { query, options });
+  }
+
+  /** Get a request of the log. `GET /v4/request-logs/{id}` */
+  get(id: string, options?: CallOptions): Promise<t.RequestLog> {
+    return this.client.call('GET', `/v4/request-logs/${part(id)}`, { options });
+  }
+}
+
 export class Sandbox extends Resource {
   /** Have the card's issuer ask for a code of one time (3-D Secure). `POST /v4/sandbox/cards/{id}/authenticate` */
   simulateCardAuthentication(id: string, body: t.AuthenticateCard, options?: CallOptions): Promise<t.CardAuthentication> {
@@ -928,6 +940,7 @@ export abstract class Resources {
   readonly rates: Rates;
   readonly references: References;
   readonly reports: Reports;
+  readonly requestLogs: RequestLogs;
   readonly sandbox: Sandbox;
   readonly transactions: Transactions;
   readonly virtualAccounts: VirtualAccounts;
@@ -958,6 +971,7 @@ export abstract class Resources {
     this.rates = new Rates(client);
     this.references = new References(client);
     this.reports = new Reports(client);
+    this.requestLogs = new RequestLogs(client);
     this.sandbox = new Sandbox(client);
     this.transactions = new Transactions(client);
     this.virtualAccounts = new VirtualAccounts(client);

@@ -4731,6 +4731,69 @@ export type ReportReadyEvent = Event & {
     };
 };
 
+export type RequestLog = {
+    /**
+     * Redacted; text when it was cut.
+     */
+    request_body: {
+        [key: string]: unknown;
+    } | string | null;
+    /**
+     * Without keys and cookies; only of requests that failed.
+     */
+    request_headers: {
+        [key: string]: string;
+    } | null;
+    answer_headers: {
+        [key: string]: string;
+    } | null;
+    /**
+     * The problem that was answered, redacted; text when it was cut.
+     */
+    answer: {
+        [key: string]: unknown;
+    } | string | null;
+    object: 'request_log';
+    livemode: boolean;
+    /**
+     * For how many days headers and answers are kept.
+     */
+    answer_days: number;
+    id: string;
+    method: string;
+    path: string;
+    route: string;
+    /**
+     * 499: the client did not wait for the answer.
+     */
+    status: number;
+    /**
+     * What was answered when nobody waited for it; else null.
+     */
+    handled_status: number | null;
+    duration_ms: number;
+    key_id: string | null;
+    key_last4: string | null;
+    replayed: boolean;
+    error_code: string | null;
+    ip: string | null;
+    user_agent: string | null;
+    created_at: string;
+};
+
+export type RequestLogList = {
+    object: 'list';
+    data: Array<RequestLog>;
+    /**
+     * There are more rows behind the last one.
+     */
+    has_more: boolean;
+    /**
+     * The `cursor` of the next page; null on the last.
+     */
+    next_cursor: string | null;
+};
+
 export type Resend = {
     object: 'resend_check';
     /**
@@ -12453,6 +12516,155 @@ export type CreateReportLinkResponses = {
 };
 
 export type CreateReportLinkResponse = CreateReportLinkResponses[keyof CreateReportLinkResponses];
+
+export type ListRequestLogsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Rows of a page.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the page before.
+         */
+        cursor?: string;
+        /**
+         * A status, or a class of them: `404`, `4xx`.
+         */
+        status?: string;
+        method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+        /**
+         * A part of the path.
+         */
+        path?: string;
+        key_id?: string;
+        /**
+         * As the log has it: `/v4/airtime/purchase`, `/v4/wallets/:id`.
+         */
+        route?: string;
+        error_code?: string;
+        /**
+         * 30 days ago when absent.
+         */
+        created_gte?: string;
+        created_lt?: string;
+    };
+    url: '/v4/request-logs';
+};
+
+export type ListRequestLogsErrors = {
+    /**
+     * The request is malformed.
+     */
+    400: Problem;
+    /**
+     * The request has no valid API key.
+     */
+    401: Problem;
+    /**
+     * The key may not do this.
+     */
+    403: Problem;
+    /**
+     * The request did not arrive in time.
+     */
+    408: Problem;
+    /**
+     * The key sends too many requests.
+     */
+    429: Problem;
+    /**
+     * The headers are too large.
+     */
+    431: Problem;
+    /**
+     * A fault of ours.
+     */
+    500: Problem;
+    /**
+     * The service cannot do this right now.
+     */
+    503: Problem;
+    /**
+     * The address does not answer this method.
+     */
+    default: Problem;
+};
+
+export type ListRequestLogsError = ListRequestLogsErrors[keyof ListRequestLogsErrors];
+
+export type ListRequestLogsResponses = {
+    /**
+     * Done.
+     */
+    200: RequestLogList;
+};
+
+export type ListRequestLogsResponse = ListRequestLogsResponses[keyof ListRequestLogsResponses];
+
+export type GetRequestLogData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v4/request-logs/{id}';
+};
+
+export type GetRequestLogErrors = {
+    /**
+     * The request is malformed.
+     */
+    400: Problem;
+    /**
+     * The request has no valid API key.
+     */
+    401: Problem;
+    /**
+     * The key may not do this.
+     */
+    403: Problem;
+    /**
+     * There is no such thing, or it is not yours, or it is of the other mode.
+     */
+    404: Problem;
+    /**
+     * The request did not arrive in time.
+     */
+    408: Problem;
+    /**
+     * The key sends too many requests.
+     */
+    429: Problem;
+    /**
+     * The headers are too large.
+     */
+    431: Problem;
+    /**
+     * A fault of ours.
+     */
+    500: Problem;
+    /**
+     * The service cannot do this right now.
+     */
+    503: Problem;
+    /**
+     * The address does not answer this method.
+     */
+    default: Problem;
+};
+
+export type GetRequestLogError = GetRequestLogErrors[keyof GetRequestLogErrors];
+
+export type GetRequestLogResponses = {
+    /**
+     * Done.
+     */
+    200: RequestLog;
+};
+
+export type GetRequestLogResponse = GetRequestLogResponses[keyof GetRequestLogResponses];
 
 export type SimulateCardAuthenticationData = {
     body: AuthenticateCard;

@@ -38,8 +38,8 @@ import {
   RequestExchangeDto,
   RequestFiguresDto,
   RequestLogQuery,
-} from './request-log.dto';
-import { RequestLogService } from './request-log.service';
+} from '../../request-logs/request-log.dto';
+import { RequestLogService } from '../../request-logs/request-log.service';
 import { beginsOf, RequestFiguresQuery } from './spans.dto';
 import { DashboardTransactions, VIEW_CELLS, VIEW_COLUMNS } from './transactions.service';
 import { byMoney, WalletsOverviewService } from './wallets-overview.service';

@@ -7,8 +7,8 @@ import { EventLog, type StoredEvent } from '../../../core/outbox/event-log';
 import { Resources } from '../../../core/resources/resources';
 import { ID_PREFIXES, type IdPrefix } from '../../../vocabulary/id-prefixes';
 import { DeliveriesService } from '../../webhooks/deliveries.service';
-import { RequestLinks } from '../overview/request-links';
-import { RequestLogService } from '../overview/request-log.service';
+import { RequestLinks } from '../../request-logs/request-links';
+import { RequestLogService } from '../../request-logs/request-log.service';
 
 /** Who reads a story. */
 export type Reader = Pick<Caller, 'accountId' | 'livemode' | 'scopes'>;

@@ -7,8 +7,8 @@ import type { LedgerEntry } from '../../ledger/entries.service';
 import type { Happening } from '../../transactions/timeline.service';
 import type { DeliveriesService } from '../../webhooks/deliveries.service';
 import type { AuditRecord } from '../audit.service';
-import type { RequestExchangeDto } from '../overview/request-log.dto';
-import type { RequestSender } from '../overview/request-log.service';
+import type { RequestExchangeDto } from '../../request-logs/request-log.dto';
+import type { RequestSender } from '../../request-logs/request-log.service';
 import type { StepKind, StoryActorDto, StoryAmountDto, StoryFactDto, StoryStepDto } from './story.dto';
 import { type BatchRow, idsIn, type Subject } from './story-links';
 

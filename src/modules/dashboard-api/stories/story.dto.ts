@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { RequestExchangeDto } from '../overview/request-log.dto';
+import { RequestExchangeDto } from '../../request-logs/request-log.dto';
 
 /** What kinds of steps a story has. */
 const STEP_KINDS = [

@@ -1,18 +1,21 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { field, OneOf, Text } from '../../../core/http/fields';
-import { encodeId, timeOf } from '../../../core/http/ids';
-import { ListOf } from '../../../core/http/list.dto';
-import { DateTime, Flag, PageQuery } from '../../../core/http/query-fields';
-import type { KeptExchange } from '../../../core/request-log/kept';
+import { field, OneOf, Text } from '../../core/http/fields';
+import { encodeId, timeOf } from '../../core/http/ids';
+import { ListOf } from '../../core/http/list.dto';
+import { DateTime, Flag, PageQuery } from '../../core/http/query-fields';
+import type { KeptExchange } from '../../core/request-log/kept';
 
 const STATUS = /^[1-5](?:\d\d|xx)$/;
 
-export class RequestLogQuery extends PageQuery {
-  @Flag()
-  livemode: boolean = false;
-
+/** Which requests are meant. */
+export class RequestLogsQuery extends PageQuery {
   @field(
-    { type: 'string' },
+    {
+      type: 'string',
+      pattern: STATUS.source,
+      maxLength: 3,
+      description: 'A status, or a class of them: `404`, `4xx`.',
+    },
     [
       {
         name: 'status',
@@ -27,6 +30,7 @@ export class RequestLogQuery extends PageQuery {
   @OneOf(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'], { optional: true })
   method?: string;
 
+  /** A part of the path. */
   @Text(300, { optional: true })
   path?: string;
 
@@ -40,6 +44,18 @@ export class RequestLogQuery extends PageQuery {
   @Text(64, { optional: true })
   error_code?: string;
 
+  /** 30 days ago when absent. */
+  @DateTime({ optional: true })
+  created_gte?: Date;
+
+  @DateTime({ optional: true })
+  created_lt?: Date;
+}
+
+export class RequestLogQuery extends RequestLogsQuery {
+  @Flag()
+  livemode: boolean = false;
+
   /** Those of the account's programs unless it says `dashboard`. */
   @OneOf(['programs', 'dashboard'], { optional: true })
   by?: string;
@@ -47,12 +63,6 @@ export class RequestLogQuery extends PageQuery {
   /** Only the request that made this: the id of a transaction, a payment or anything else. */
   @Text(64, { optional: true })
   made?: string;
-
-  @DateTime({ optional: true })
-  created_gte?: Date;
-
-  @DateTime({ optional: true })
-  created_lt?: Date;
 }
 
 /** A request to the public API. */
@@ -137,6 +147,20 @@ export class RequestExchangeDto extends LoggedRequestDto {
     };
   }
 }
+
+/** The same, as the public API shows it. */
+export class RequestLogDto extends RequestExchangeDto {
+  @ApiProperty({ enum: ['request_log'] })
+  object: 'request_log';
+
+  livemode: boolean;
+
+  static shown(livemode: boolean, row: ExchangedRequest, answerDays: number): RequestLogDto {
+    return { ...RequestExchangeDto.with(row, answerDays), object: 'request_log', livemode };
+  }
+}
+
+export class RequestLogListDto extends ListOf(RequestLogDto) {}
 
 /** A request, what was answered, and what it made. */
 export class RequestDetailDto extends RequestExchangeDto {

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { sumsBySpan } from '../../../core/database/spans';
-import { found } from '../../../core/errors/domain-error';
-import { decodeId, HIGHEST_ID, lowestIdAt } from '../../../core/http/ids';
-import { RequestLog } from '../../../core/request-log/request-log';
-import type { Viewer } from '../../../core/resources/resources';
+import { sumsBySpan } from '../../core/database/spans';
+import { found } from '../../core/errors/domain-error';
+import { decodeId, HIGHEST_ID, lowestIdAt } from '../../core/http/ids';
+import { RequestLog } from '../../core/request-log/request-log';
+import type { Viewer } from '../../core/resources/resources';
 import type {
   ErrorRow,
   ExchangedRequest,
@@ -145,9 +145,13 @@ export class RequestLogService {
   async exchanges(viewer: Viewer, ids: readonly string[]): Promise<ExchangedRequest[]> {
     if (ids.length === 0) return [];
     const rows: RequestRow[] = await this.dataSource.query(SELECT_SOME, [viewer.accountId, viewer.livemode, ids]);
-    return Promise.all(
-      rows.map(async (row) => ({ ...row, exchange: await this.log.exchangeOf({ ...viewer, id: row.id }) })),
-    );
+    return this.withExchanges(viewer, rows);
+  }
+
+  async withExchanges({ accountId, livemode }: Viewer, rows: readonly RequestRow[]): Promise<ExchangedRequest[]> {
+    const ids = rows.map(({ id }) => id);
+    const exchanges = await this.log.exchangesOf({ accountId, livemode }, ids);
+    return rows.map((row) => ({ ...row, exchange: exchanges.get(row.id) ?? null }));
   }
 
   /** Who sent those. */

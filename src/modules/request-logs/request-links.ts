@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { decodeId, encodeId, lowestIdAt, timeOf } from '../../../core/http/ids';
-import { EventLog } from '../../../core/outbox/event-log';
-import type { Viewer } from '../../../core/resources/resources';
-import type { IdPrefix } from '../../../vocabulary/id-prefixes';
+import { decodeId, encodeId, lowestIdAt, timeOf } from '../../core/http/ids';
+import { EventLog } from '../../core/outbox/event-log';
+import type { Viewer } from '../../core/resources/resources';
+import type { IdPrefix } from '../../vocabulary/id-prefixes';
 
 /** What has the request that made it on its record: not all of it is told of by an event when it is made. */
 const RECORDS = {
