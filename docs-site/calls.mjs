@@ -28,6 +28,7 @@ const STATES = new Map(
     create_report_link: ['advance_sandbox_clock'],
     trigger_sandbox_event: ['buy_airtime'],
     list_events: ['credit_sandbox_wallet'],
+    list_request_logs: ['transfer_between_wallets'],
   }),
 );
 /** Fields that name who pays. */
@@ -120,6 +121,7 @@ const NAMES = {
   dlv: 'delivery',
   evt: 'event',
   rpt: 'report',
+  req: 'request',
 };
 
 /**

@@ -199,7 +199,7 @@ describe('every route that is not open', () => {
       const { status } = await ask(route, bearer(await keyWithScopes([scope as ScopeName])));
       expect([route.name, [401, 403].includes(status)]).toEqual([route.name, false]);
     }
-  });
+  }, 120_000);
 
   it('refuses a live key in the sandbox', async () => {
     const key = await createKey({ livemode: true });

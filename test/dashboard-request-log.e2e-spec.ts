@@ -256,9 +256,16 @@ describe('the log in the public API', () => {
     const { body } = await read('?limit=1');
     expect(body.data).toMatchObject([
       {
-        ...{ object: 'request_log', id, livemode: false, method: 'POST', path: '/v4/wallets/transfer', status: 400 },
-        ...{ error_code: 'validation_failed', request_body: { from_wallet: wallet } },
-        ...{ request_headers: { 'idempotency-key': 'order-2' }, answer: { status: 400, request_id: id } },
+        object: 'request_log',
+        id,
+        livemode: false,
+        method: 'POST',
+        path: '/v4/wallets/transfer',
+        status: 400,
+        error_code: 'validation_failed',
+        request_body: { from_wallet: wallet },
+        request_headers: { 'idempotency-key': 'order-2' },
+        answer: { status: 400, request_id: id },
       },
     ]);
     expect((await read(`/${id}`)).body).toEqual(body.data[0]);
@@ -285,8 +292,8 @@ describe('the log in the public API', () => {
     const wide = (await ada.post('/keys', { name: 'w', livemode: false, scopes: ['requests:read'] })).body.secret;
     const [{ id }] = (await read('?limit=1', wide)).body.data;
     const { key: strangers } = await duka.account();
-    expect((await read(`/${id}`, strangers)).status).toBe(404);
     expect((await read('', strangers)).body.data).toEqual([]);
+    expect((await read(`/${id}`, strangers)).status).toBe(404);
     await ada.post('/test/v4/wallets', { currency: 'NGN', label: 'By hand' }, { 'idempotency-key': 'by-hand' });
     const [byHand] = await list('by=dashboard&limit=1');
     expect(byHand).toMatchObject({ method: 'POST', path: '/v4/wallets' });

@@ -14,7 +14,8 @@ const operations = operationsOf(document);
 
 const word = (text) => (INITIALISMS.test(text) ? text.toUpperCase() : text[0].toUpperCase() + text.slice(1));
 const pascal = (words) => words.map(word).join('');
-const named = (name) => pascal(name.split(/[_.]/));
+/** `Answer` is what is embedded in each whole object. */
+const named = (name) => (name === 'answer' ? 'AnswerBody' : pascal(name.split(/[_.]/)));
 
 /** Parameters that Go keeps for itself do not occur. */
 const camel = (name) => named(name).replace(/^[A-Z]+(?=[A-Z]|$)|^[A-Z]/, (start) => start.toLowerCase());

@@ -3002,9 +3002,9 @@ type RequestLog struct {
 	RequestHeaders map[string]string `json:"request_headers"`
 	AnswerHeaders  map[string]string `json:"answer_headers"`
 	// The problem that was answered, redacted; text when it was cut.
-	Answer   any    `json:"answer"`
-	Object   string `json:"object"`
-	Livemode bool   `json:"livemode"`
+	AnswerBody any    `json:"answer"`
+	Object     string `json:"object"`
+	Livemode   bool   `json:"livemode"`
 	// For how many days headers and answers are kept.
 	AnswerDays int64  `json:"answer_days"`
 	ID         string `json:"id"`

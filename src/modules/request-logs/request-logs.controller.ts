@@ -5,6 +5,7 @@ import { NotFound } from '../../core/errors/domain-error';
 import { type Caller, CurrentCaller } from '../../core/http/caller';
 import { type List, Pages } from '../../core/http/pages';
 import { Scope } from '../../core/http/route-markers';
+import { RequestLog } from '../../core/request-log/request-log';
 import { type ExchangedRequest, RequestLogDto, RequestLogListDto, RequestLogsQuery } from './request-log.dto';
 import { RequestLogService } from './request-log.service';
 
@@ -15,6 +16,7 @@ import { RequestLogService } from './request-log.service';
 export class RequestLogsController {
   constructor(
     private readonly requests: RequestLogService,
+    private readonly log: RequestLog,
     private readonly pages: Pages,
     private readonly env: Env,
   ) {}
@@ -24,10 +26,12 @@ export class RequestLogsController {
     operationId: 'list_request_logs',
     summary: "List the requests of the account's keys, newest first",
     description:
-      'Kept for three months, without secrets, a moment after they were answered. Those that read this list are not in it.',
+      'Kept for three months, without secrets, a moment after they were answered. What reads this list is not in it.',
   })
   @ApiOkResponse({ type: RequestLogListDto })
   async list(@CurrentCaller() caller: Caller, @Query() query: RequestLogsQuery): Promise<List<RequestLogDto>> {
+    // What this process has answered is there at once; of others a moment later.
+    await this.log.flush();
     const page = this.pages.open(caller, 'request_logs', query);
     const rows = await this.requests.list(caller, query, page.after?.[0] ?? null, page.take);
     return page.of(await this.requests.withExchanges(caller, rows), this.shownTo(caller), ({ id }) => [id]);
