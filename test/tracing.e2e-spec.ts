@@ -120,7 +120,7 @@ const buy = async (api: Api, headers: Record<string, string> = {}) => {
 };
 const traced = async (trace: string, last: string): Promise<Span[]> => {
   const found = () => spans().filter(({ traceId }) => traceId === trace);
-  await until(() => found().some(({ name }) => name === last), 20);
+  await until(() => found().some(({ name }) => name === last), 60);
   await until(() => found().some(({ kind, service: by }) => kind === 2 && by === 'duka-api'), 20);
   return found();
 };
@@ -155,7 +155,7 @@ it('a purchase and its webhook are one trace, from the request to the receiver',
   const [told] = receiver.received.filter(({ headers }) => String(headers.traceparent).includes(trace));
   expect(told?.headers.traceparent).toBe(`00-${trace}-${named('webhook attempt').spanId}-01`);
   if (process.env.RECORD_TRACE) writeFileSync(process.env.RECORD_TRACE, JSON.stringify(all));
-}, 60_000);
+}, 120_000);
 
 it('a company is sent the trace, and the log names it', async () => {
   const trace = await buy(live);
@@ -164,7 +164,7 @@ it('a company is sent the trace, and the log names it', async () => {
   const sent = topups.requests.find(({ line }) => line.startsWith('POST'))!;
   expect(sent.headers.traceparent).toBe(`00-${trace}-${exchange!.spanId}-01`);
   await until(() => output.includes(`"trace_id":"${trace}"`), 10);
-}, 60_000);
+}, 120_000);
 
 it('no span says a secret, a number, an amount or an address', () => {
   const said = JSON.stringify(bodies);

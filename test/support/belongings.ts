@@ -37,6 +37,7 @@ export interface Belongings {
   readonly ben: string;
   readonly bat: string;
   readonly rpt: string;
+  readonly req: string;
   readonly vac: string;
   /** What arrived at it. */
   readonly dep: string;
@@ -70,6 +71,7 @@ export async function acquire(duka: Duka, api: Api): Promise<Belongings> {
   );
   const bat = await batches(api, from, to);
   const rpt = await reports(api);
+  const req = (await api.get('/v4/account')).headers.get('request-id')!;
   const pay = await payment(duka, from);
   await payment(duka, from);
   await refund(duka, from, pay);
@@ -84,6 +86,7 @@ export async function acquire(duka: Duka, api: Api): Promise<Belongings> {
     pay,
     bat,
     rpt,
+    req,
     rfd,
     ...payouts,
     ...funding,

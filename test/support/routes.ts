@@ -76,6 +76,7 @@ const NAMED_AFTER: Readonly<Record<string, keyof Belongings>> = {
   reveal: 'crd',
   reports: 'rpt',
   download: 'rpt',
+  'request-logs': 'req',
 };
 
 /** What is the same for every account, or asks for no key. */

@@ -65,6 +65,13 @@ export class RequestLogQuery extends RequestLogsQuery {
   made?: string;
 }
 
+/** A body as it was kept: JSON, or the first 4,096 characters of it and `…`. */
+const ANY_JSON: Record<string, unknown>[] = [
+  { type: 'object', additionalProperties: true },
+  { type: 'array', items: {}, maxItems: 4_096 },
+  { type: 'string', maxLength: 4_097 },
+];
+
 /** A request to the public API. */
 export class LoggedRequestDto {
   id: string;
@@ -82,11 +89,7 @@ export class LoggedRequestDto {
   error_code: string | null;
   ip: string | null;
   user_agent: string | null;
-  @ApiProperty({
-    oneOf: [{ type: 'object', additionalProperties: true }, { type: 'string' }],
-    nullable: true,
-    description: 'Redacted; text when it was cut.',
-  })
+  @ApiProperty({ oneOf: ANY_JSON, nullable: true, description: 'Redacted; text when it was cut.' })
   request_body: unknown;
   created_at: Date;
 
@@ -101,10 +104,11 @@ export class LoggedRequestDto {
   }
 }
 
-/** A body that was cut is no JSON any more: shown as text. */
+/** A body that was cut is no JSON any more: shown as text, as are numbers and the like. */
 function parsed(body: string): unknown {
   try {
-    return JSON.parse(body);
+    const value: unknown = JSON.parse(body);
+    return typeof value === 'object' || typeof value === 'string' ? value : body;
   } catch {
     return `${body}…`;
   }
@@ -129,7 +133,7 @@ export class RequestExchangeDto extends LoggedRequestDto {
   @ApiProperty({ type: 'object', additionalProperties: { type: 'string' }, nullable: true })
   answer_headers: Readonly<Record<string, string>> | null;
   @ApiProperty({
-    oneOf: [{ type: 'object', additionalProperties: true }, { type: 'string' }],
+    oneOf: ANY_JSON,
     nullable: true,
     description: 'The problem that was answered, redacted; text when it was cut.',
   })

@@ -45,6 +45,7 @@ export class RequestLogsController {
   })
   @ApiOkResponse({ type: RequestLogDto })
   async get(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<RequestLogDto> {
+    await this.log.flush();
     const { made: _, ...request } = await this.requests.require(caller, id);
     // What a person did at the dashboard is no business of a program.
     if (request.key_id === null) throw new NotFound('request');

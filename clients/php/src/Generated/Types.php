@@ -3160,10 +3160,10 @@ namespace Duka\Generated;
  *   created_at: string,
  * }
  * @phpstan-type RequestLog array{
- *   request_body: array<string, mixed>|string|null,
+ *   request_body: array<string, mixed>|list<mixed>|string|null,
  *   request_headers: array<string, string>|null,
  *   answer_headers: array<string, string>|null,
- *   answer: array<string, mixed>|string|null,
+ *   answer: array<string, mixed>|list<mixed>|string|null,
  *   object: 'request_log',
  *   livemode: bool,
  *   answer_days: int,

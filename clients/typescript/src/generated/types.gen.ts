@@ -4737,7 +4737,7 @@ export type RequestLog = {
      */
     request_body: {
         [key: string]: unknown;
-    } | string | null;
+    } | Array<unknown> | string | null;
     /**
      * Without keys and cookies; only of requests that failed.
      */
@@ -4752,7 +4752,7 @@ export type RequestLog = {
      */
     answer: {
         [key: string]: unknown;
-    } | string | null;
+    } | Array<unknown> | string | null;
     object: 'request_log';
     livemode: boolean;
     /**
