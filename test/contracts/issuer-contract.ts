@@ -37,7 +37,7 @@ export interface IssuerRig {
   readonly close?: () => Promise<void>;
 }
 
-const TIMEOUT_MS = 500;
+const TIMEOUT_MS = 2_000;
 /** After this time an issuer counts as hanging. */
 const PATIENCE_MS = 5_000;
 
