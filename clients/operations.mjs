@@ -3,6 +3,10 @@
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 const SIMPLE = { get: 'get', post: 'create', put: 'put', patch: 'update', delete: 'delete' };
 
+/** `['card', 'money']` → `CardMoney`, `cardMoney`. */
+export const pascal = (words) => words.map((word) => word[0].toUpperCase() + word.slice(1)).join('');
+export const camel = ([first, ...rest]) => first + pascal(rest);
+
 const isParameter = (segment) => segment.startsWith('{');
 const wordsOf = (text) => text.split(/[-_]/);
 const singular = (word) =>

@@ -87,6 +87,9 @@ if (isFirst)
 else changeset('version');
 for (const [file, version_] of MANIFESTS.filter(([name]) => existsSync(name)))
   writeFileSync(file, read(file).replace(version_, `$1${version}`));
+// Clients tell the service which they are.
+for (const client of readdirSync('clients').filter((name) => existsSync(`clients/${name}/generate.mjs`)))
+  run(process.execPath, [`clients/${client}/generate.mjs`]);
 // The lock file names the version, too.
 run('npm', ['install', '--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund']);
 packageAll(version);

@@ -243,7 +243,11 @@ describeHere(`Prometheus${missing && ` (needs ${missing} on PATH)`}`, () => {
     await until(() => receiver.received.length === 1, 20);
     await until(async () => (await ask('query?query=min(up)'))?.result[0]?.value[1] === '1', 20);
     await until(async () => (await firing()).length === 0, 20);
-    await sleep(2_000);
+    // Every rule was asked again over two seconds of quiet.
+    const quietFrom = Date.now();
+    const evaluated = async (): Promise<number[]> =>
+      ((await ask('rules'))?.groups ?? []).map(({ lastEvaluation }: any) => Date.parse(lastEvaluation));
+    await until(async () => Math.min(...(await evaluated())) > quietFrom + 2_000, 60);
     expect(await firing()).toEqual([]);
   }, 120_000);
 
@@ -329,9 +333,10 @@ describeHere(`Prometheus${missing && ` (needs ${missing} on PATH)`}`, () => {
     const busy = (async () => {
       while (!seen.has('EventLoopSlow')) {
         api.kill('SIGSTOP');
+        // The fault itself, not a wait for anything.
         await sleep(400);
         api.kill('SIGCONT');
-        await sleep(200);
+        await until(async () => (await fetch(`http://127.0.0.1:${ports.api}/healthz`).catch(() => null))?.ok === true);
       }
     })();
     await fires('EventLoopSlow', 'RecurringJobLate', 'QueueNotConsumed', 'OrdersNotLookedAt');

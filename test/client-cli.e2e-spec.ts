@@ -431,6 +431,8 @@ describe('listen', () => {
     await serve();
     await credit(3);
     await caughtUp();
+    // What it says comes by another pipe than what it forwards.
+    await until(() => first.err().includes('answers again'));
     expect(first.err()).toMatch(/does not answer(.|\n)*answers again/);
     first.child.kill('SIGINT');
     expect(await first.ended).toBe(0);

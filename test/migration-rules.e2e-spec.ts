@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { DataSource, type Logger, type MigrationInterface, type QueryRunner } from 'typeorm';
@@ -9,6 +8,7 @@ import { dataSourceOptions } from '../src/core/database/options';
 import { TEAMS } from '../src/extensions/extensions.module';
 import { allMigrations, runMigrations } from '../src/migrations/migrations';
 import { createTestDatabase, type TestDatabase } from './support/database';
+import { until } from './support/recurring-probe';
 
 const ROOT = join(__dirname, '..');
 /** The last one before anybody had data: from the next on, a migration meets a service at work. */
@@ -106,7 +106,7 @@ describe('a migration of a service at work', () => {
       await reader.query('SELECT count(*) FROM wallets');
       const migrated = runMigrations(Object.assign(new Env(), { DATABASE_URL: database.url }));
       const waits = `SELECT count(*)::int AS n FROM pg_locks l WHERE NOT granted AND relation = 'wallets'::regclass`;
-      while ((await reader.query<{ n: number }>(waits)).rows[0]!.n === 0) await sleep(20);
+      await until(async () => (await reader.query<{ n: number }>(waits)).rows[0]!.n > 0, 60);
       // Stands behind the migration, which stands behind the reader; passes although the reader never ends.
       await other.query(`SET statement_timeout = '5s'`);
       await other.query('SELECT count(*) FROM wallets');

@@ -8,7 +8,7 @@ const ROOT = join(__dirname, '..');
 /** What a release changes, or needs to. */
 const PARTS = (
   '.changeset .gitignore CHANGELOG.md LICENSE package.json package-lock.json scripts/release.mjs ' +
-  'deploy/helm/duka/Chart.yaml clients/typescript'
+  'deploy/helm/duka/Chart.yaml clients/typescript clients/operations.mjs docs/api/openapi.json docs/errors.md'
 ).split(' ');
 
 describe('npm run release', () => {
@@ -61,6 +61,7 @@ describe('npm run release', () => {
     expect(git('describe')).toBe('v0.2.0');
     expect(git('status', '--porcelain')).toBe('');
     expect(read('CHANGELOG.md')).toMatch(/^## \[0\.2\.0\] - \d{4}-\d\d-\d\d$/m);
+    expect(read('clients/typescript/src/generated/resources.gen.ts')).toContain(`VERSION = '0.2.0'`);
     expect(read('CHANGELOG.md')).toContain('\n- Wallets tell their colour.\n');
     expect(readdirSync(join(folder, '.changeset')).filter((name) => name.endsWith('.md'))).toEqual([]);
     for (const file of [

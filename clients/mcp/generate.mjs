@@ -1,7 +1,7 @@
 // Makes src/generated/tools.gen.ts from docs/api/openapi.json; --check: says whether it is fresh.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { operationsOf } from '../operations.mjs';
+import { camel, operationsOf } from '../operations.mjs';
 
 const HERE = import.meta.dirname;
 const OUTPUT = join(HERE, 'src/generated/tools.gen.ts');
@@ -19,9 +19,6 @@ const READ =
 /** Each can run dry. */
 const MONEY = `buy_airtime buy_data pay_bill transfer_between_wallets create_payout convert fund_card withdraw_from_card
   create_refund`.split(/\s+/);
-
-const pascal = (words) => words.map((word) => word[0].toUpperCase() + word.slice(1)).join('');
-const camel = ([first, ...rest]) => first + pascal(rest);
 
 const KEPT = ['type', 'description', 'enum', 'const', 'minimum', 'required', 'additionalProperties'];
 const mapValues = (fields, map) =>

@@ -1,7 +1,7 @@
 // Makes src/Generated from docs/api/openapi.json and docs/errors.md; --check: says whether it is fresh.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { codesOf, eventsOf, operationsOf } from '../operations.mjs';
+import { camel, codesOf, eventsOf, operationsOf, pascal } from '../operations.mjs';
 
 const HERE = import.meta.dirname;
 const DOCS = join(HERE, '../../docs');
@@ -18,8 +18,6 @@ namespace Duka\\Generated;
 const document = JSON.parse(readFileSync(join(DOCS, 'api/openapi.json'), 'utf8'));
 const { schemas } = document.components;
 
-const pascal = (words) => words.map((word) => word[0].toUpperCase() + word.slice(1)).join('');
-const camel = ([first, ...rest]) => first + pascal(rest);
 const nameOf = ({ $ref }) => $ref?.split('/').at(-1);
 const resolved = ({ $ref, ...own }) =>
   $ref === undefined

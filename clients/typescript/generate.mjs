@@ -3,14 +3,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@hey-api/openapi-ts';
-import { codesOf, eventsOf, operationsOf } from '../operations.mjs';
+import { camel, codesOf, eventsOf, operationsOf, pascal } from '../operations.mjs';
 
 const HERE = import.meta.dirname;
 const OPENAPI = join(HERE, '../../docs/api/openapi.json');
 const OUTPUT = join(HERE, 'src/generated');
 
-const pascal = (words) => words.map((word) => word[0].toUpperCase() + word.slice(1)).join('');
-const camel = ([first, ...rest]) => first + pascal(rest);
 const schema = (name, operation) => (name === null ? `t.${pascal(operation.id.split('_'))}Response` : `t.${name}`);
 
 function answerOf(operation, isDry) {

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { DukaConnectionError, DukaError, signWebhook } from '@duka/client';
+import { DukaError, signWebhook } from '@duka/client';
 import { say, type Session, sessionOf, wholeNumber } from './command.js';
 import { keep, readKept, VERSION } from './profiles.js';
-import { Refused, Usage } from './refusals.js';
+import { mayPass, Refused, Usage } from './refusals.js';
 import { EVENT_TYPES } from './table.js';
 
 const PAGE = 100;
@@ -161,10 +161,7 @@ class Listener {
             'invalid_cursor',
             'The place where it stopped is good no more. Begin anew with --from now.',
           );
-        const mayPass =
-          error instanceof DukaConnectionError ||
-          (error instanceof DukaError && (error.status >= 500 || error.status === 429));
-        if (!mayPass || this.end.signal.aborted) throw error;
+        if (!mayPass(error) || this.end.signal.aborted) throw error;
         if (!this.isAway) say(`The service does not answer (${error.message}) Trying again; nothing is lost.`);
         this.isAway = true;
         const asked = error instanceof DukaError ? (error.retryAfter ?? 0) * 1_000 : 0;

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { DukaConnectionError, DukaError } from '@duka/client';
 import { say, type Session, sessionOf, wholeNumber } from './command.js';
 import { plain } from './output.js';
+import { mayPass } from './refusals.js';
 
 const LOOK_EVERY_MS = 1_000;
 /** A request is in the log once it is answered, and an answer may be held back for half a minute. */
@@ -60,10 +60,7 @@ class Tail {
   /** What will pass is waited for. */
   private bear(error: unknown): void {
     if (this.end.signal.aborted) return;
-    const passes =
-      error instanceof DukaConnectionError ||
-      (error instanceof DukaError && (error.status >= 500 || error.status === 429));
-    if (!passes) throw error;
+    if (!mayPass(error)) throw error;
     if (!this.isAway) say(`The service does not answer (${error.message}) Trying again.`);
     this.isAway = true;
   }

@@ -22,6 +22,10 @@ const TO_DO: Readonly<Record<string, string>> = {
   none: 'nothing can be done about it',
 };
 
+/** The service is away, or too busy: whoever follows something asks again. */
+export const mayPass = (error: unknown): error is DukaConnectionError | DukaError =>
+  error instanceof DukaConnectionError || (error instanceof DukaError && (error.status >= 500 || error.status === 429));
+
 /** What went wrong, field by field; null: a fault of this program. */
 export function factsOf(error: unknown): Record<string, unknown> | null {
   if (error instanceof Refused) return { code: error.code, message: error.message };

@@ -130,15 +130,19 @@ export class RequestLogService {
 
   /** By its public id, whoever sent it, with what went to and fro and what it made. Throws `NotFound`. */
   async require(viewer: Viewer, publicId: string): Promise<RequestStory> {
-    const id = decodeId('req', publicId);
-    const [row]: RequestRow[] =
-      id === null ? [] : await this.dataSource.query(SELECT_ONE, [viewer.accountId, viewer.livemode, id]);
-    const request = found(row, 'request');
-    const [exchange, made] = await Promise.all([
-      this.log.exchangeOf({ ...viewer, id: request.id }),
+    const request = await this.requireRow(viewer, publicId);
+    const [[exchanged], made] = await Promise.all([
+      this.withExchanges(viewer, [request]),
       this.links.madeBy(viewer, request.id, request.duration_ms),
     ]);
-    return { ...request, exchange, made };
+    return { ...exchanged!, made };
+  }
+
+  /** The same without what went to and fro, and what it made. Throws `NotFound`. */
+  async requireRow({ accountId, livemode }: Viewer, publicId: string): Promise<RequestRow> {
+    const id = decodeId('req', publicId);
+    const [row]: RequestRow[] = id === null ? [] : await this.dataSource.query(SELECT_ONE, [accountId, livemode, id]);
+    return found(row, 'request');
   }
 
   /** Those of some uuids that are kept, with what went to and fro. */

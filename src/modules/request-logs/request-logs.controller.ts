@@ -46,10 +46,11 @@ export class RequestLogsController {
   @ApiOkResponse({ type: RequestLogDto })
   async get(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<RequestLogDto> {
     await this.log.flush();
-    const { made: _, ...request } = await this.requests.require(caller, id);
+    const request = await this.requests.requireRow(caller, id);
     // What a person did at the dashboard is no business of a program.
     if (request.key_id === null) throw new NotFound('request');
-    return this.shownTo(caller)(request);
+    const [exchanged] = await this.requests.withExchanges(caller, [request]);
+    return this.shownTo(caller)(exchanged!);
   }
 
   private readonly shownTo =
