@@ -36,7 +36,7 @@ export class PurchaseTimeline implements TimelineSource, OnModuleInit {
   async of({ accountId, livemode, id: purchaseId }: Key): Promise<Happening[]> {
     const [purchase, attempts, checks, callbacks, decisions] = await Promise.all([
       this.purchases.findOneBy({ accountId, livemode, id: purchaseId }),
-      this.attempts.findBy({ accountId, livemode, purchaseId }),
+      this.attempts.find({ where: { accountId, livemode, purchaseId }, order: { number: 'ASC' } }),
       this.dataSource.query<CheckRow[]>(
         'SELECT id, provider, outcome, code, call FROM purchase_checks WHERE account_id = $1 AND purchase_id = $2',
         [accountId, purchaseId],
@@ -49,10 +49,11 @@ export class PurchaseTimeline implements TimelineSource, OnModuleInit {
     ]);
     return [
       ...chosen(purchase),
-      ...attempts.flatMap((attempt) =>
+      ...attempts.flatMap((attempt, index) =>
         told(
           attempt,
           checks.filter(({ provider }) => provider === attempt.provider),
+          attempts[index + 1],
         ),
       ),
       ...checks
@@ -100,6 +101,7 @@ const basisPoints = (share: number): number => Math.round(share * 10_000);
 function told(
   { id, number, provider, startedAt, endedAt, outcome, code, message, providerReference }: PurchaseAttempt,
   checks: readonly CheckRow[],
+  next: PurchaseAttempt | undefined,
 ): Happening[] {
   const asked: Happening = { at: timeOf(id), kind: 'provider.attempt', data: { provider, number, reference: id } };
   const first = checks.find(({ call }) => call === 'purchase');
@@ -114,7 +116,9 @@ function told(
     ];
   if (endedAt === null) return [asked];
   // Times of an attempt are those of the account's clock, which may be ahead of the time at which it was written down.
-  const at = new Date(timeOf(id).getTime() + (endedAt.getTime() - startedAt.getTime()));
+  const took = endedAt.getTime() - startedAt.getTime();
+  // An attempt's clock is read before its id is made: the sum may lie behind the next attempt, which the answer led to.
+  const at = new Date(Math.min(timeOf(id).getTime() + took, next ? timeOf(next.id).getTime() : Infinity));
   // Its process may have died while it asked: then a requery brought the answer.
   if (checks.some((check) => timeOf(check.id) <= at)) return [asked];
   return [
