@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
-import { decodeId, newId } from '../src/core/http/ids';
+import { decodeId, newId, newIdOf } from '../src/core/http/ids';
 import { RecurringJobs } from '../src/core/queue/recurring-jobs';
 import { EndpointMails } from '../src/modules/dashboard-api/live/endpoint-mails.service';
 import { topUps } from './support/batches';
@@ -43,7 +43,7 @@ async function happened(owner: Browser, endpoint: string, what: 'failing' | 'dis
   await query(
     `INSERT INTO events (account_id, livemode, id, type, object_type, object_id, snapshot)
      VALUES ($1, false, $2, $3, 'whk', $4, '{}')`,
-    [account, newId(), `webhook_endpoint.${what}`, id],
+    [account, newIdOf(account!), `webhook_endpoint.${what}`, id],
   );
 }
 
@@ -209,7 +209,7 @@ describe('mail of an endpoint', () => {
     await query(
       `INSERT INTO events (account_id, livemode, id, type, object_type, object_id, snapshot)
        VALUES ($1, false, $2, 'webhook_endpoint.disabled', 'whk', $3, '{}')`,
-      [decodeId('acct', account.id), newId(), newId()],
+      [decodeId('acct', account.id), newIdOf(decodeId('acct', account.id)!), newId()],
     );
     const [before] = await query<{ count: string }>('SELECT count(*) FROM mails');
     await write();

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { decodeId, encodeId, newId } from '../src/core/http/ids';
+import { decodeId, encodeId, newIdOf } from '../src/core/http/ids';
 import { Relay } from '../src/modules/webhooks/delivery/relay.service';
 import type { Duka, TestAccount } from './support/duka';
 import { until } from './support/recurring-probe';
@@ -46,7 +46,7 @@ async function write(url: string, account: TestAccount, wallet: string): Promise
     await client.query('BEGIN');
     await client.query(
       `INSERT INTO events (account_id, livemode, id, type, object_type, object_id, snapshot) VALUES ($1, false, $2, 'webhook_endpoint.failing', 'wal', $3, '{}')`,
-      [decodeId('acct', account.id), newId(), decodeId('wal', wallet)],
+      [decodeId('acct', account.id), newIdOf(decodeId('acct', account.id)!), decodeId('wal', wallet)],
     );
     await sleep(Math.random() * 60);
     await client.query(Math.random() < 0.1 ? 'ROLLBACK' : 'COMMIT');

@@ -26,7 +26,8 @@ afterAll(async () => {
 async function addRows(wallet: string, rows: number, at: string): Promise<void> {
   await owner.query(
     `INSERT INTO transactions (account_id, livemode, id, wallet_id, type, direction, status, amount, currency, recipient, updated_at)
-     SELECT a.account_id, false, uuid_v7_floor($4::timestamptz - i * interval '1 millisecond'), a.id, 'deposit', 'credit', 'failed', 1, 'NGN', $3, now()
+     SELECT a.account_id, false, 
+            overlay(uuid_v7_floor($4::timestamptz - i * interval '1 millisecond')::text PLACING right(a.account_id::text, 3) FROM 34)::uuid, a.id, 'deposit', 'credit', 'failed', 1, 'NGN', $3, now()
        FROM ledger_accounts a, generate_series(0, $2 - 1) i WHERE a.id = $1`,
     [decodeId('wal', wallet), rows, RECIPIENT, at],
   );

@@ -1,5 +1,5 @@
 import { DataSource } from 'typeorm';
-import { decodeId, newId } from '../src/core/http/ids';
+import { decodeId, newIdOf } from '../src/core/http/ids';
 import type { Api } from './support/api';
 import { Duka, type TestAccount } from './support/duka';
 import { createEndpoint, happen, HOOK_URL, relayNow, settle } from './support/webhooks';
@@ -32,7 +32,7 @@ describe('deliveries', () => {
     await duka.get<DataSource>(DataSource).query(
       `INSERT INTO webhook_attempts (account_id, livemode, id, delivery_id, number, url, code, http_status, duration_ms, response_body)
        VALUES ($1, false, $2, $3, 1, $4, 'http_error', 503, 12, 'busy')`,
-      [decodeId('acct', shop.id), newId(), decodeId('dlv', oldest.id), HOOK_URL],
+      [decodeId('acct', shop.id), newIdOf(decodeId('acct', shop.id)!), decodeId('dlv', oldest.id), HOOK_URL],
     );
     const { body } = await api.get(`/v4/webhooks/deliveries/${oldest.id}`);
     expect(body).toMatchObject({

@@ -1,5 +1,5 @@
 import { DataSource } from 'typeorm';
-import { decodeId, lowestIdAt } from '../src/core/http/ids';
+import { decodeId, lowestIdAt, slotOf } from '../src/core/http/ids';
 import { EndpointFiguresService } from '../src/modules/webhooks/endpoint-figures.service';
 import { newOwner } from './support/dashboard';
 import { WebhookBench } from './support/webhook-bench';
@@ -219,7 +219,7 @@ describe('figures of an endpoint', () => {
     const now = Date.now();
     const hour = 3_600_000;
     const from = new Date(Math.floor(now / hour) * hour - hour);
-    const at = (ms: number) => lowestIdAt(new Date(ms));
+    const at = (ms: number) => lowestIdAt(new Date(ms)).slice(0, -3) + slotOf(account_id);
     const [{ account_id }] = (await bench.duka.asOwner(
       `SELECT account_id FROM webhook_endpoints WHERE id = '${decodeId('whk', id)}'`,
     )) as [{ account_id: string }];

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { UnitOfWork } from '../src/core/database/unit-of-work';
-import { decodeId, newId } from '../src/core/http/ids';
+import { decodeId, newIdOf } from '../src/core/http/ids';
 import { eventWrite } from '../src/core/outbox/outbox';
 import { Relay } from '../src/modules/webhooks/delivery/relay.service';
 import type { Receiver } from './support/receiver';
@@ -45,7 +45,7 @@ it('passes over no transaction that commits late', async () => {
   const late = new Client({ connectionString: bench.duka.env.DATABASE_URL });
   await late.connect();
   await late.query('BEGIN');
-  const id = newId();
+  const id = newIdOf(decodeId('acct', bench.account.id)!);
   await late.query(
     `INSERT INTO events (account_id, livemode, id, type, object_type, object_id) VALUES ($1, false, $2, 'wallet.updated', 'wal', $3)`,
     [decodeId('acct', bench.account.id), id, decodeId('wal', bench.wallet)],

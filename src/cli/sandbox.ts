@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { INestApplicationContext } from '@nestjs/common';
 import { Env, loadEnv } from '../core/config/env';
 import { keepSecret } from '../core/secrets/secret-box';
-import { encodeId, newId } from '../core/http/ids';
+import { encodeId, newId, newIdOf } from '../core/http/ids';
 import type { Currency } from '../core/money/money';
 import { isReachedByOthers } from '../core/http/this-machine';
 import { ApiKeysService } from '../modules/accounts/api-keys.service';
@@ -63,7 +63,7 @@ export async function seedSandbox(app: INestApplicationContext): Promise<Sandbox
 
 async function makeSandbox(app: INestApplicationContext): Promise<SandboxFacts> {
   const { id: accountId } = await app.get(WalletChangesService).openAccount('Sandbox');
-  const caller = { accountId, livemode: false, keyId: newId(), scopes: null, requestId: newId() };
+  const caller = { accountId, livemode: false, keyId: newIdOf(accountId), scopes: null, requestId: newId() };
   const [first] = await app.get(WalletsService).list(caller, {}, null, 1);
   for (const { currency, label, opened, amount } of WALLETS) {
     const own = { currency, label, reference: null, lowBalanceThreshold: null, metadata: {} };

@@ -4,7 +4,7 @@ import { Env } from '../core/config/env';
 import { bulkInsert, type Write } from '../core/database/bulk';
 import { UnitOfWork } from '../core/database/unit-of-work';
 import { DomainError } from '../core/errors/domain-error';
-import { encodeId, newId, timeOf } from '../core/http/ids';
+import { encodeId, newIdOf, timeOf } from '../core/http/ids';
 
 /** Somebody with a log-in: two spellings of a name are one person, and two people have two. */
 export interface Reviewer {
@@ -173,7 +173,7 @@ const verdictOf = (
     livemode,
     resource,
     resource_id: id,
-    id: newId(),
+    id: newIdOf(accountId),
     round,
     user_id: person.userId,
     person: person.email,

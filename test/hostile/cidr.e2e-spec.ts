@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
 import { hashApiKey, makeApiKey } from '../../src/core/http/api-key';
-import { decodeId, newId } from '../../src/core/http/ids';
+import { decodeId, newIdOf } from '../../src/core/http/ids';
 import { ApiKeysService, InvalidKeySettings } from '../../src/modules/accounts/api-keys.service';
 import { AllowLists1763000000030 } from '../../src/migrations/0030-allow-lists';
 import { Duka } from '../support/duka';
@@ -114,7 +114,7 @@ it.each([
 describe('keys that were stored before', () => {
   const store = async (allowedIps: string[]) => {
     const secret = makeApiKey('test');
-    const [id, database] = [newId(), duka.get<DataSource>(DataSource)];
+    const [id, database] = [newIdOf(decodeId('acct', accountId)!), duka.get<DataSource>(DataSource)];
     await database.query(
       'INSERT INTO api_keys (account_id, id, livemode, name, last4, hash, allowed_ips) VALUES ($1, $2, false, $3, $4, $5, $6)',
       [decodeId('acct', accountId), id, 'old', secret.slice(-4), hashApiKey(secret), allowedIps],

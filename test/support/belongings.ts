@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { UnitOfWork } from '../../src/core/database/unit-of-work';
-import { decodeId, encodeId, newId } from '../../src/core/http/ids';
+import { decodeId, encodeId, newIdOf } from '../../src/core/http/ids';
 import type { CardOrder } from '../../src/modules/cards/card-issuer';
 import type { IdentityProvider } from '../../src/modules/cards/identity.provider';
 import type { Dispute } from '../../src/modules/cards/disputes/dispute.entity';
@@ -265,7 +265,7 @@ async function dispute(duka: Duka, { crd, ctx, usd }: Pick<Belongings, 'crd' | '
   const made: Dispute = {
     accountId,
     livemode,
-    id: newId(),
+    id: newIdOf(accountId),
     cardId: decodeId('crd', crd)!,
     cardTransactionId: decodeId('ctx', ctx)!,
     status: 'lost',
@@ -377,7 +377,7 @@ async function payment(duka: Duka, walletId: string): Promise<string> {
     ...blank,
     accountId,
     livemode,
-    id: newId(),
+    id: newIdOf(accountId),
     status: 'pending',
     amount: 100n,
     fee: 0n,
@@ -400,7 +400,7 @@ async function refund(duka: Duka, walletId: string, paymentId: string): Promise<
   const made: Refund = {
     accountId,
     livemode,
-    id: newId(),
+    id: newIdOf(accountId),
     paymentId: decodeId('pay', paymentId)!,
     status: 'failed',
     walletId: null,

@@ -1,9 +1,11 @@
+import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { verifyBooks } from '../../src/cli/books';
 import { Env } from '../../src/core/config/env';
 import type { Check, CheckOptions, CheckResult } from '../../src/core/database/checks';
 import { dataSourceOptions } from '../../src/core/database/options';
 import { decodeId } from '../../src/core/http/ids';
+import { PLATFORM_ACCOUNT_ID } from '../../src/modules/ledger/posting';
 import type { Duka } from './duka';
 
 /** What `verify:ledger` finds wrong in a database: the checks that fail. */
@@ -24,9 +26,37 @@ export async function brokenChecks(
 /** As large tables are walked: here, by a few rows. */
 export const IN_PIECES: CheckOptions = { pieceBytes: 4_096 };
 
-/** For the end of every test file: all invariants of the ledger hold. */
+/** For the end of every test file: all invariants of the ledger hold, and each id says where it is kept. */
 export async function expectBooksToBalance(url: string, options: CheckOptions = {}): Promise<void> {
   expect(await brokenChecks(url, [], options)).toEqual([]);
+  expect(await outOfSlot(url)).toEqual([]);
+}
+
+const TABLES_OF_ACCOUNTS = `
+  SELECT c.oid::regclass::text AS name FROM pg_class c
+    JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'account_id'
+    JOIN pg_attribute i ON i.attrelid = c.oid AND i.attname = 'id' AND i.atttypid = 'uuid'::regtype
+   WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relnamespace = 'public'::regnamespace
+     -- A request has its id before it is known who asks.
+     AND c.relname NOT IN ('request_log', 'request_exchanges')`;
+
+/** Tables in which an id of an account is not in the account's slot. */
+async function outOfSlot(url: string): Promise<string[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows: tables } = await client.query<{ name: string }>(TABLES_OF_ACCOUNTS);
+    const counts = tables.map(
+      ({ name }) => `SELECT '${name}' AS name FROM ${name}
+          WHERE account_id <> '${PLATFORM_ACCOUNT_ID}' AND right(id::text, 3) <> right(account_id::text, 3)`,
+    );
+    const { rows } = await client.query<{ name: string; count: number }>(
+      `SELECT name, count(*)::integer AS count FROM (${counts.join(' UNION ALL ')}) t GROUP BY 1 ORDER BY 1`,
+    );
+    return rows.map(({ name, count }) => `${name}: ${count}`);
+  } finally {
+    await client.end();
+  }
 }
 
 /** What the postings of a transaction moved, account by account. */

@@ -1,4 +1,4 @@
-import { decodeId, encodeId, newId } from '../../src/core/http/ids';
+import { decodeId, encodeId, newIdOf } from '../../src/core/http/ids';
 import type { Duka } from './duka';
 
 /** A label as long as the API takes it in one word and in many. */
@@ -40,7 +40,7 @@ function wanted(at: number): Omit<Wallet, 'id'> {
 /** As a large account has them: 300 wallets, up to hundreds of billions of naira, labels of 80 characters. */
 export async function seedWallets(duka: Duka, accountId: string): Promise<Seeded> {
   const account = decodeId('acct', accountId)!;
-  const wallets = Array.from({ length: SEEDED }, (_, at): Wallet => ({ id: newId(), ...wanted(at) }));
+  const wallets = Array.from({ length: SEEDED }, (_, at): Wallet => ({ id: newIdOf(account), ...wanted(at) }));
   const rows = JSON.stringify(wallets);
   const read = `jsonb_to_recordset($2::jsonb) AS v(id uuid, currency text, label text, available bigint, held bigint)`;
   await duka.asOwner(
@@ -82,9 +82,9 @@ export async function seedTransactions(duka: Duka, wanted: SeededTransactions): 
   const { accountId, walletId, type, currency, status = 'successful', amount, count, daysAgo = 0 } = wanted;
   await duka.asOwner(
     `INSERT INTO transactions (account_id, livemode, id, wallet_id, type, direction, status, amount, currency, updated_at)
-     SELECT $1::uuid, false,
+     SELECT $1::text::uuid, false,
             (lpad(to_hex($7::bigint - n / 4096), 12, '0') || '7' || lpad(to_hex(n % 4096), 3, '0')
-              || '8' || right(md5(n::text || $2::text || $3), 15))::uuid,
+              || '8' || left(md5(n::text || $2::text || $3), 12) || right($1, 3))::uuid,
             $2::uuid, $3, 'debit', $4, $5::bigint, $6, now()
        FROM generate_series(1, $8::bigint) AS n`,
     [

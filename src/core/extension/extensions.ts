@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { bulkDelete, type Write } from '../database/bulk';
 import { isRowChanged, retryAway } from '../database/unit-of-work';
 import { DomainError } from '../errors/domain-error';
-import { newId } from '../http/ids';
+import { newIdOf } from '../http/ids';
 import { filterDisplay, type Money } from '../money/money';
 import { causesOf, ExtensionRegistry } from './extension-registry';
 import { HookJobs } from './hook-jobs';
@@ -215,7 +215,7 @@ export class Extensions implements OnApplicationBootstrap, OnApplicationShutdown
       .map(({ id }) => id)
       .filter((id) => !causes.includes(id));
     if (handlers.length === 0) return null;
-    const eventId = newId();
+    const eventId = newIdOf(accountId);
     const about = [operation, objectType, objectId, requestId, JSON.stringify(causes), INTERRUPTED, PATIENCE_SECONDS];
     await retryAway(() => this.dataSource.query(OPEN, [accountId, livemode, eventId, handlers, ...about]));
     return { accountId, livemode, eventId, handlers };

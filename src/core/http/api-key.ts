@@ -1,14 +1,16 @@
 import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { newId, slotOf } from './ids';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const KEY = /^(sk_(?:live|test|platform)_[0-9A-Za-z]{32})([0-9A-Za-z]{6})$/;
 
 export type KeyKind = 'live' | 'test' | 'platform';
 
-/** `sk_test_` + 32 random base62 characters + 6 of a checksum. */
-export function makeApiKey(kind: KeyKind): string {
-  const body = `sk_${kind}_${Array.from({ length: 32 }, () => BASE62[randomInt(62)]).join('')}`;
+/** `sk_test_`, the three digits of its account's slot, 29 random base62 characters, 6 of a checksum. */
+export function makeApiKey(kind: KeyKind, accountId = newId()): string {
+  const random = Array.from({ length: 29 }, () => BASE62[randomInt(62)]).join('');
+  const body = `sk_${kind}_${slotOf(accountId)}${random}`;
   return body + checksum(body);
 }
 

@@ -1,5 +1,6 @@
 import { TypeID } from 'typeid-js';
-import { decodeId, encodeId, lowestIdAt, newId, timeOf } from './ids';
+import { makeApiKey } from './api-key';
+import { decodeId, encodeId, lowestIdAt, makeToken, newId, newIdOf, slotOf, timeOf } from './ids';
 
 describe('ids', () => {
   it('are strictly increasing and unique', () => {
@@ -9,6 +10,21 @@ describe('ids', () => {
     expect(ids.every((id) => /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(id))).toBe(
       true,
     );
+  });
+
+  it('are in the slot of their owner, increasing and unique too', () => {
+    const owner = newId();
+    const ids = Array.from({ length: 10_000 }, () => newIdOf(owner));
+    expect([...ids].sort()).toEqual(ids);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(new Set(ids.map(slotOf))).toEqual(new Set([slotOf(owner)]));
+    expect(slotOf(newIdOf(ids[0]!))).toBe(slotOf(owner));
+    for (const secret of [makeApiKey('test', owner).slice('sk_test_'.length), makeToken(owner)])
+      expect(secret.slice(0, 3)).toBe(slotOf(owner));
+  });
+
+  it('spread accounts over all slots', () => {
+    expect(new Set(Array.from({ length: 100_000 }, () => slotOf(newId()))).size).toBe(4_096);
   });
 
   it('carry their time', () => {

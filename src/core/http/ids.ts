@@ -1,4 +1,4 @@
-import { randomFillSync } from 'node:crypto';
+import { randomBytes, randomFillSync } from 'node:crypto';
 import { v7 } from 'uuid';
 import type { IdPrefix } from '../../vocabulary/id-prefixes';
 
@@ -87,8 +87,30 @@ let poolUsed = pool.length;
 let msecs = 0;
 let seq = 0;
 
-/** A new UUIDv7; ids made by one process are strictly increasing. */
+/** An account's place among 4,096: the last three hexadecimal digits of its id, and of the ids of all that it owns. */
+export const slotOf = (accountId: string): string => accountId.slice(-3);
+
+/** A new UUIDv7 of something that belongs to no account; ids made by one process are strictly increasing. */
 export function newId(): string {
+  return v7(nextTurn());
+}
+
+/**
+ * Likewise of something that belongs to an account, in whose slot it is: an id says where it is kept. `owner`: the id of
+ * the account, or of anything else of it.
+ */
+export function newIdOf(owner: string): string {
+  const turn = nextTurn();
+  const { random } = turn;
+  random[14] = (random[14]! & 0xf0) | HEX_VALUES[owner.charCodeAt(33)]!;
+  random[15] = (HEX_VALUES[owner.charCodeAt(34)]! << 4) | HEX_VALUES[owner.charCodeAt(35)]!;
+  return v7(turn);
+}
+
+/** A secret that opens something of an account, for links and cookies: its slot, then 240 random bits; 43 characters. */
+export const makeToken = (accountId: string): string => slotOf(accountId) + randomBytes(30).toString('base64url');
+
+function nextTurn(): { random: Uint8Array; msecs: number; seq: number } {
   if (poolUsed === pool.length) {
     randomFillSync(pool);
     poolUsed = 0;
@@ -96,9 +118,9 @@ export function newId(): string {
   const random = pool.subarray(poolUsed, (poolUsed += RANDOM_BYTES));
   const now = Date.now();
   // Within a millisecond the counter goes on from a random 31-bit start; its field has 32.
-  seq = now > msecs ? (random[0]! << 23) | (random[1]! << 15) | (random[2]! << 7) : seq + 1;
+  seq = now > msecs ? (random[0]! << 23) | (random[1]! << 15) | (random[2]! << 7) | (random[3]! >>> 1) : seq + 1;
   msecs = Math.max(now, msecs);
-  return v7({ random, msecs, seq });
+  return { random, msecs, seq };
 }
 
 /** Stored uuid → public TypeID: a prefix, `_`, 26 characters of base32. */

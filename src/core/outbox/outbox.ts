@@ -1,5 +1,5 @@
 import { bulkInsert, type RowOf, type Write } from '../database/bulk';
-import { newId } from '../http/ids';
+import { newIdOf } from '../http/ids';
 import type { IdPrefix } from '../../vocabulary/id-prefixes';
 import type { EventType } from '../../vocabulary/event-types';
 
@@ -51,7 +51,7 @@ export const sampleEventWrite = (event: NewEvent, id: string): Write =>
 const rowOf = (event: NewEvent): RowOf<typeof COLUMNS> => ({
   account_id: event.accountId,
   livemode: event.livemode,
-  id: newId(),
+  id: newIdOf(event.accountId),
   type: event.type,
   object_type: event.objectType,
   object_id: event.objectId,

@@ -8,7 +8,7 @@ import type { Write } from '../../core/database/bulk';
 import { requireRoom } from '../../core/database/quota';
 import { retryAway, type Tx, UnitOfWork } from '../../core/database/unit-of-work';
 import { hashApiKey, isWellFormedApiKey, makeApiKey } from '../../core/http/api-key';
-import { encodeId, newId } from '../../core/http/ids';
+import { encodeId, newIdOf } from '../../core/http/ids';
 import { SCOPES } from '../../vocabulary/scopes';
 import type { Viewer } from '../../core/resources/resources';
 import { whenThere } from '../../core/process/work-under-way';
@@ -118,8 +118,8 @@ export class ApiKeysService {
     more: (tx: Tx, key: Parameters<Beside>[0]) => Promise<void>,
   ): Promise<{ key: ApiKey; secret: string }> {
     requireScopes(wanted.scopes);
-    const secret = makeApiKey(wanted.livemode ? 'live' : 'test');
-    const id = newId();
+    const secret = makeApiKey(wanted.livemode ? 'live' : 'test', wanted.accountId);
+    const id = newIdOf(wanted.accountId);
     const { accountId, livemode, name, scopes, allowedIps, expiresAt } = wanted;
     const row = {
       accountId,

@@ -4,7 +4,7 @@ import { Clock } from '../../core/clock/clock';
 import type { Tx } from '../../core/database/unit-of-work';
 import { DomainError, FieldRefused, refusalAt } from '../../core/errors/domain-error';
 import { type Caller, type Key, requireScope } from '../../core/http/caller';
-import { decodeId, encodeId, newId } from '../../core/http/ids';
+import { decodeId, encodeId, newIdOf } from '../../core/http/ids';
 import type { Claim, Made, RequestClaim } from '../../core/idempotency/claim';
 import { likenessValue } from '../../core/idempotency/claims';
 import { Idempotency } from '../../core/idempotency/idempotency';
@@ -166,7 +166,7 @@ export class BatchesService {
     const now = await this.clock.now(caller);
     const at = new Date();
     const { kind, onError, skipInvalid, dryRun, reference, metadata, startAt } = wanted;
-    const id = newId();
+    const id = newIdOf(accountId);
     const items = rows.map((body, number) => itemOf({ accountId, livemode, id }, number, body));
     const batch: Batch = {
       accountId,

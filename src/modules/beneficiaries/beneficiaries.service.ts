@@ -4,7 +4,7 @@ import { IsNull, type Repository } from 'typeorm';
 import { requireRoom } from '../../core/database/quota';
 import { DomainError, FieldRefused, found, NotFound } from '../../core/errors/domain-error';
 import type { Caller } from '../../core/http/caller';
-import { decodeId, encodeId, newId } from '../../core/http/ids';
+import { decodeId, encodeId, newIdOf } from '../../core/http/ids';
 import type { Made, RequestClaim } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import { Presents, type Viewer } from '../../core/resources/resources';
@@ -53,7 +53,14 @@ export class BeneficiariesService {
    */
   async create(caller: Caller, wanted: NewBeneficiary, request: RequestClaim): Promise<Made<Beneficiary>> {
     const { accountId, livemode } = caller;
-    const claim = { accountId, livemode, ...request, reference: null, resource: 'ben', resourceId: newId() } as const;
+    const claim = {
+      accountId,
+      livemode,
+      ...request,
+      reference: null,
+      resource: 'ben',
+      resourceId: newIdOf(accountId),
+    } as const;
     // Who knows the name is asked outside of the transaction that claims the key: a repetition must not ask again.
     const seen = await this.idempotency.replayOf(claim);
     if (seen) return { made: await this.require(caller, seen.resourceId), replayedBy: seen.by };

@@ -4,7 +4,7 @@ import type { Repository } from 'typeorm';
 import { Clock } from '../../core/clock/clock';
 import { DomainError, found } from '../../core/errors/domain-error';
 import type { Caller } from '../../core/http/caller';
-import { encodeId, newId } from '../../core/http/ids';
+import { encodeId, newIdOf } from '../../core/http/ids';
 import type { Made, RequestClaim } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import type { Viewer } from '../../core/resources/resources';
@@ -50,7 +50,7 @@ export class ValidationsService {
   /** Throws `NotFound`, `FieldRefused`, `CustomerNotFound`, `ProviderUnavailable`, `IdempotencyKeyReused`. */
   async validate(caller: Caller, asked: NewValidation, request: RequestClaim): Promise<Made<BillValidation>> {
     const { accountId, livemode } = caller;
-    const id = newId();
+    const id = newIdOf(accountId);
     const claim = { accountId, livemode, ...request, reference: null, resource: 'val', resourceId: id } as const;
     // The biller is asked outside of the transaction that claims the key: a repetition must not ask it again.
     const seen = await this.idempotency.replayOf(claim);
@@ -104,7 +104,7 @@ export class ValidationsService {
     const validation = {
       accountId,
       livemode,
-      id: newId(),
+      id: newIdOf(accountId),
       ...about,
       ...shownOf(answer.customer, biller, items, item),
       currency: biller.currency,

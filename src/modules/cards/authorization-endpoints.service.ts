@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 import { found } from '../../core/errors/domain-error';
 import type { Tenant } from '../../core/http/caller';
-import { encodeId, lowestIdAt, newId } from '../../core/http/ids';
+import { encodeId, lowestIdAt, newIdOf } from '../../core/http/ids';
 import { toJsonNumber } from '../../core/money/money';
 import { type Asked, WebhookQuestions } from '../webhooks/questions.service';
 import type { Decision, DecisionOutcome } from './card-transaction.entity';
@@ -98,7 +98,7 @@ export class AuthorizationEndpoints implements OnModuleInit {
     { url, fallback }: { readonly url: string; readonly fallback: Fallback },
   ): Promise<{ readonly endpoint: AuthorizationEndpoint; readonly secret: string | null }> {
     await this.questions.check(url, livemode);
-    const id = newId();
+    const id = newIdOf(accountId);
     const { shown, sealed } = this.questions.newSecret(id);
     const values = [accountId, livemode, id, url, fallback, sealed];
     const [changed]: AuthorizationEndpoint[] = await this.dataSource.query(PUT, values);

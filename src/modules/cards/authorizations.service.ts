@@ -7,7 +7,7 @@ import { ReadPipeline } from '../../core/database/pipeline';
 import { constraintOf, isRowChanged, type Tx, UnitOfWork } from '../../core/database/unit-of-work';
 import { DomainError, found } from '../../core/errors/domain-error';
 import { InTurn } from '../../core/process/work-under-way';
-import { newId } from '../../core/http/ids';
+import { newIdOf } from '../../core/http/ids';
 import type { Made } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import type { Currency } from '../../core/money/money';
@@ -339,7 +339,7 @@ export class AuthorizationsService {
 
   /** The order as the account's endpoint has it: with a reason when it is declined. */
   private async verdict(card: Spending, endpoint: string, order: AuthorizationOrder): Promise<Weighed | Declined> {
-    const id = newId();
+    const id = newIdOf(card.accountId);
     const verdict = await this.weigh?.({ card, endpoint, id, order });
     if (!verdict) return order;
     const { isApproved, amount, decision } = verdict;

@@ -6,7 +6,7 @@ import { bulkInsert } from '../../core/database/bulk';
 import { UnitOfWork } from '../../core/database/unit-of-work';
 import { found } from '../../core/errors/domain-error';
 import type { Key } from '../../core/http/caller';
-import { newId } from '../../core/http/ids';
+import { newIdOf } from '../../core/http/ids';
 import type { Claim, Made } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import { eventWrite } from '../../core/outbox/outbox';
@@ -67,7 +67,7 @@ export class CardAuthentications {
   async announce(card: Key, { code, ...about }: Authentication, cause: Cause): Promise<Made<CardAuthenticationDto>> {
     if (!CODE.test(code)) throw new Error('a message of an issuer has no code that could be entered');
     const { accountId, livemode } = card;
-    const id = newId();
+    const id = newIdOf(accountId);
     const { key, fingerprint, message: reference } = cause;
     const claim: Claim = { accountId, livemode, key, fingerprint, reference, resource: 'cau', resourceId: id };
     const row = insertAuthentication.row({

@@ -3,7 +3,7 @@ import { isRowChanged } from '../../core/database/unit-of-work';
 import { Extensions } from '../../core/extension/extensions';
 import type { PaymentContext } from '../../core/extension/points';
 import type { Caller } from '../../core/http/caller';
-import { decodeId, encodeId, newId } from '../../core/http/ids';
+import { decodeId, encodeId, newIdOf } from '../../core/http/ids';
 import type { Claim, Made, Replay, RequestClaim } from '../../core/idempotency/claim';
 import { likenessValue } from '../../core/idempotency/claims';
 import { Idempotency } from '../../core/idempotency/idempotency';
@@ -92,7 +92,7 @@ export class CardMoneyService {
         throw error;
       }
     };
-    return this.idempotency.answer(claimOf(newId()), work, resultOf);
+    return this.idempotency.answer(claimOf(newIdOf(accountId)), work, resultOf);
   }
 
   /** What `move` would do now; writes nothing. */
@@ -168,7 +168,7 @@ const contextOf = (
   accountId,
   livemode,
   objectType: 'txn',
-  objectId: newId(),
+  objectId: newIdOf(accountId),
   requestId,
   dryRun,
   draft: {

@@ -5,7 +5,7 @@ import type { Key } from '../../core/http/caller';
 import { bulkInsert, bulkUpdate, type Write } from '../../core/database/bulk';
 import { rows } from '../../core/database/rows';
 import { found } from '../../core/errors/domain-error';
-import { HIGHEST_ID, lowestIdAt, newId } from '../../core/http/ids';
+import { HIGHEST_ID, lowestIdAt, newIdOf } from '../../core/http/ids';
 import type { Claim, Made, Replay, RequestClaim } from '../../core/idempotency/claim';
 import { everyRow } from '../../core/http/pages';
 import { Idempotency } from '../../core/idempotency/idempotency';
@@ -95,7 +95,7 @@ export const newCardTransaction = (
 ): CardTransaction => ({
   accountId,
   livemode,
-  id: newId(),
+  id: newIdOf(accountId),
   cardId,
   cleared: 0n,
   over: 0n,
@@ -201,7 +201,7 @@ export const stepWrite = (
   insertClearing.row({
     account_id: t.accountId,
     livemode: t.livemode,
-    id: newId(),
+    id: newIdOf(t.accountId),
     card_id: t.cardId,
     card_transaction_id: t.id,
     kind,

@@ -8,7 +8,7 @@ import { rows } from '../../core/database/rows';
 import { UnitOfWork } from '../../core/database/unit-of-work';
 import { DomainError, found } from '../../core/errors/domain-error';
 import type { Caller, Key } from '../../core/http/caller';
-import { decodeId, encodeId, lowestIdAt, newId } from '../../core/http/ids';
+import { decodeId, encodeId, lowestIdAt, newIdOf } from '../../core/http/ids';
 import type { Made, RequestClaim } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import { type EventOrigin, eventWrite } from '../../core/outbox/outbox';
@@ -167,7 +167,7 @@ export const transitionWrite = (
   insertTransition.row({
     account_id: card.accountId,
     livemode: card.livemode,
-    id: newId(),
+    id: newIdOf(card.accountId),
     card_id: card.id,
     from_status: from,
     to_status: card.status,
@@ -197,7 +197,7 @@ export const callWrite = (
   insertCall.row({
     account_id: card.accountId,
     livemode: card.livemode,
-    id: newId(),
+    id: newIdOf(card.accountId),
     card_id: card.id,
     issuer: card.issuer,
     call,

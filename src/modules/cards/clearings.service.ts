@@ -4,7 +4,7 @@ import type { Key } from '../../core/http/caller';
 import { Clock, Rewinds, Wakers } from '../../core/clock/clock';
 import { constraintOf, isRowChanged, UnitOfWork } from '../../core/database/unit-of-work';
 import { DomainError } from '../../core/errors/domain-error';
-import { encodeId, newId } from '../../core/http/ids';
+import { encodeId, newIdOf } from '../../core/http/ids';
 import type { Made } from '../../core/idempotency/claim';
 import { AMOUNT_MAX, toJsonNumber } from '../../core/money/money';
 import { forEach } from '../../core/process/work-under-way';
@@ -247,7 +247,7 @@ export class ClearingsService implements OnModuleInit {
     };
     const after = { ...sums, nextCheckAt: heldOf(sums) > 0n ? before.nextCheckAt : null };
     const moved = { kind, amount: step.amount, over: step.over, told };
-    return { before, after, ...moved, card, issuer: found.issuer, refundId: newId(), now };
+    return { before, after, ...moved, card, issuer: found.issuer, refundId: newIdOf(before.accountId), now };
   }
 
   private async unasked(key: Key, clearing: UnaskedClearing, cause: Cause): Promise<Settling> {
@@ -266,7 +266,7 @@ export class ClearingsService implements OnModuleInit {
       settledAt: now,
     });
     const moved = { kind: 'clearing', amount, over: amount, told } as const;
-    return { before: null, after, ...moved, card, issuer: card.issuer, refundId: newId(), now };
+    return { before: null, after, ...moved, card, issuer: card.issuer, refundId: newIdOf(card.accountId), now };
   }
 
   private async postingOf(settling: Settling, cause: Cause): Promise<Making<CardTransaction>> {

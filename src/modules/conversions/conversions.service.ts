@@ -10,7 +10,7 @@ import { found } from '../../core/errors/domain-error';
 import { Extensions, type Pass } from '../../core/extension/extensions';
 import type { PaymentDraft } from '../../core/extension/points';
 import type { Caller } from '../../core/http/caller';
-import { decodeId, encodeId, newId } from '../../core/http/ids';
+import { decodeId, encodeId, newIdOf } from '../../core/http/ids';
 import type { Claim, Made, Replay, RequestClaim } from '../../core/idempotency/claim';
 import { LikelyDuplicate, likenessValue } from '../../core/idempotency/claims';
 import { Idempotency } from '../../core/idempotency/idempotency';
@@ -79,7 +79,7 @@ export class ConversionsService {
   async convert(caller: Caller, order: NewConversion, request: RequestClaim): Promise<Made<Conversion>> {
     const { reference } = order;
     const { accountId, livemode } = caller;
-    const id = newId();
+    const id = newIdOf(accountId);
     const claim: Claim = { accountId, livemode, ...request, reference, resource: 'cnv', resourceId: id };
     const work = (): Promise<Made<Conversion>> => this.carryOut(caller, order, claim);
     // A gate is not asked twice about the same request; without one the ledger knows best what was carried out before.
@@ -95,7 +95,7 @@ export class ConversionsService {
 
   /** What `convert` would do now; writes nothing. */
   async preview(caller: Caller, order: NewConversion): Promise<ConversionPreview> {
-    const draft = await this.draft(caller, order, newId());
+    const draft = await this.draft(caller, order, newIdOf(caller.accountId));
     const posted = await this.ledger.preview(draft.posting(null, []), draft.describe);
     await this.extensions.gate(draft.context(true));
     return { conversion: draft.conversion, posted };
@@ -217,8 +217,8 @@ class ConversionDraft {
       quoteId: quote.id,
       fromWalletId: agreed.wallets.from,
       toWalletId: agreed.wallets.to,
-      debitTransactionId: newId(),
-      creditTransactionId: newId(),
+      debitTransactionId: newIdOf(caller.accountId),
+      creditTransactionId: newIdOf(caller.accountId),
       fromCurrency: quote.fromCurrency,
       toCurrency: quote.toCurrency,
       rate: quote.rate,

@@ -3,7 +3,7 @@ import type { Write } from '../../core/database/bulk';
 import { isRowChanged } from '../../core/database/unit-of-work';
 import { DomainError, FieldRefused } from '../../core/errors/domain-error';
 import type { Caller } from '../../core/http/caller';
-import { decodeId, encodeId, newId } from '../../core/http/ids';
+import { decodeId, encodeId, newIdOf } from '../../core/http/ids';
 import { type Currency, displayMoney, type Money } from '../../core/money/money';
 import type { Viewer } from '../../core/resources/resources';
 import { type FxPosition, LedgerAccountsService } from '../ledger/accounts.service';
@@ -131,7 +131,7 @@ export class ExchangeService {
     if (fromCurrency === toCurrency) throw new NothingToConvert(param, toCurrency);
     if (quoteId === null) {
       const wanted = { fromCurrency, toCurrency, amount, side: 'buy' } as const;
-      return { ...(await this.quotes.price(caller, wanted, newId())), isStored: false };
+      return { ...(await this.quotes.price(caller, wanted, newIdOf(caller.accountId))), isStored: false };
     }
     const quote = await this.quotes.requireUsable(caller, decodeId('qte', quoteId));
     if (quote.fromCurrency !== fromCurrency || quote.toCurrency !== toCurrency)

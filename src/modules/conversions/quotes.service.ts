@@ -9,7 +9,7 @@ import { retryAway, UnitOfWork } from '../../core/database/unit-of-work';
 import { DomainError, FieldRefused, found } from '../../core/errors/domain-error';
 import type { PaymentContext } from '../../core/extension/points';
 import type { Caller } from '../../core/http/caller';
-import { encodeId, lowestIdAt, newId } from '../../core/http/ids';
+import { encodeId, lowestIdAt, newIdOf } from '../../core/http/ids';
 import type { Made, RequestClaim } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import { AMOUNT_MAX, type Currency } from '../../core/money/money';
@@ -107,7 +107,7 @@ export class QuotesService {
   /** Throws `SameCurrency`, `FieldRefused`, `RateUnavailable`, `IdempotencyKeyReused`. */
   async create(caller: Caller, wanted: NewQuote, request: RequestClaim): Promise<Made<Quote>> {
     const { accountId, livemode } = caller;
-    const id = newId();
+    const id = newIdOf(accountId);
     const claim = { accountId, livemode, ...request, reference: null, resource: 'qte', resourceId: id } as const;
     const seen = await this.idempotency.replayOf(claim);
     const made = seen === null ? await this.price(caller, wanted, id) : null;

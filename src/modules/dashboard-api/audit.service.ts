@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { bulkInsert, type Write } from '../../core/database/bulk';
 import { UnitOfWork } from '../../core/database/unit-of-work';
-import { HIGHEST_ID, lowestIdAt, newId } from '../../core/http/ids';
+import { HIGHEST_ID, lowestIdAt, newId, newIdOf } from '../../core/http/ids';
 
 /** Something that a person did. */
 export interface AuditEntry {
@@ -36,11 +36,21 @@ const insertEntry = bulkInsert('audit_log', {
 
 /** An entry that is written in the transaction of what was done. */
 export const auditWrite = ({ accountId, userId, actor, action, target = null, ip, detail = {} }: AuditEntry): Write =>
-  insertEntry.row({ account_id: accountId, id: newId(), user_id: userId, actor, action, target, ip, detail });
+  insertEntry.row({
+    account_id: accountId,
+    id: newIdOf(accountId),
+    user_id: userId,
+    actor,
+    action,
+    target,
+    ip,
+    detail,
+  });
 
+/** Of one id an entry in each account, in its slot. */
 const INSERT_OF_PERSON = `
   INSERT INTO audit_log (account_id, id, user_id, actor, action, ip, detail)
-  SELECT account_id, $1, $2, email, $3, $4, '{}'
+  SELECT account_id, overlay($1::text PLACING right(account_id::text, 3) FROM 34)::uuid, $2, email, $3, $4, '{}'
     FROM team_members WHERE user_id = $2 AND removed_at IS NULL`;
 const SELECT = `
   SELECT account_id AS "accountId", id, user_id AS "userId", actor, action, target, ip, detail FROM audit_log

@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, type Repository } from 'typeorm';
 import { constraintOf, type Tx } from '../../core/database/unit-of-work';
 import { found } from '../../core/errors/domain-error';
-import { newId } from '../../core/http/ids';
+import { newId, newIdOf } from '../../core/http/ids';
 import { MailsService } from '../../core/mail/mails.service';
 import { WalletChangesService } from '../wallets/wallet-changes.service';
 import { PASSWORD_CHANGED } from './people/letters';
@@ -72,7 +72,7 @@ export class PeopleService {
   /** A new account, with test wallets, that the person owns. */
   async openAccount({ id: userId, email, name }: User, accountName: string): Promise<TeamMember> {
     const account = await this.opening.openAccount(accountName);
-    const id = newId();
+    const id = newIdOf(account.id);
     await this.members.insert({ accountId: account.id, id, userId, email, name, role: 'owner' });
     return this.members.findOneByOrFail({ accountId: account.id, id });
   }

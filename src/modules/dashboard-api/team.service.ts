@@ -4,14 +4,14 @@ import { IsNull, type Repository } from 'typeorm';
 import { Clock } from '../../core/clock/clock';
 import { constraintOf, type Tx, UnitOfWork } from '../../core/database/unit-of-work';
 import { found } from '../../core/errors/domain-error';
-import { newId } from '../../core/http/ids';
+import { makeToken, newIdOf } from '../../core/http/ids';
 import { MailsService, type MailWay } from '../../core/mail/mails.service';
 import type { AccountRecord } from '../accounts/accounts.service';
 import { AlreadyMember, InsufficientRole, LastOwner } from './dashboard.errors';
 import { sameEmail } from './people.service';
 import { AttemptsService } from './people/attempts.service';
 import { inviteLetter } from './people/letters';
-import { hashToken, makeToken, SessionsService, type SignedIn } from './people/sessions.service';
+import { hashToken, SessionsService, type SignedIn } from './people/sessions.service';
 import { TeamMember } from './people/people.entity';
 import type { Role } from './roles';
 
@@ -62,7 +62,7 @@ export class TeamService {
     { email: given, name, role }: Invited,
     inviter: string,
   ): Promise<Invitation> {
-    const [id, token, email] = [newId(), makeToken(), sameEmail(given)];
+    const [id, token, email] = [newIdOf(accountId), makeToken(accountId), sameEmail(given)];
     const now = await this.clock.now({ accountId, livemode: true });
     const invite = { inviteHash: hashToken(token), inviteUntil: new Date(now.getTime() + INVITE_MS) };
     try {
@@ -86,7 +86,7 @@ export class TeamService {
   /** Throws `NotFound` for who has joined, `InsufficientRole`, `TooManyAttempts`. */
   async resend(me: SignedIn, id: string | null): Promise<Invitation> {
     const { accountId } = me;
-    const token = makeToken();
+    const token = makeToken(accountId);
     const now = await this.clock.now({ accountId, livemode: true });
     const invite = { inviteHash: hashToken(token), inviteUntil: new Date(now.getTime() + INVITE_MS) };
     const open = found(id === null ? null : await this.members.findOneBy({ ...OPEN, accountId, id }), 'invitation');

@@ -5,7 +5,7 @@ import { rowsWith } from '../../core/database/metadata';
 import { retryAway } from '../../core/database/unit-of-work';
 import { found } from '../../core/errors/domain-error';
 import type { Key } from '../../core/http/caller';
-import { decodeId, encodeId, lowestIdAt, newId, timeOf } from '../../core/http/ids';
+import { decodeId, encodeId, lowestIdAt, newIdOf, timeOf } from '../../core/http/ids';
 import type { Made, Replay } from '../../core/idempotency/claim';
 import { Presents, type Viewer } from '../../core/resources/resources';
 import { Reviews } from '../../providers/reviews';
@@ -99,7 +99,7 @@ export class PaymentReads implements TimelineSource, OnModuleInit {
     const outer = await outerAccountsOf(this.accounts, payment, gateways[0]);
     const lines = linesOf(walletId, sharesOf(creditOf(payment)), outer, id, 1n);
     const posted = await this.ledger.preview(
-      { id: newId(), accountId, livemode, currency, lines, claim: null },
+      { id: newIdOf(accountId), accountId, livemode, currency, lines, claim: null },
       (wallet) => ({ id: encodeId('wal', wallet), param: '/wallet_id' }),
     );
     return PaymentDto.ofPreview(payment, LedgerLineDto.listOf(posted, accountId));

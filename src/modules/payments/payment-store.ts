@@ -8,7 +8,7 @@ import { rows } from '../../core/database/rows';
 import { isRowChanged, type Tx, UnitOfWork } from '../../core/database/unit-of-work';
 import { DomainError, found } from '../../core/errors/domain-error';
 import { Extensions } from '../../core/extension/extensions';
-import { encodeId, newId } from '../../core/http/ids';
+import { encodeId, newIdOf } from '../../core/http/ids';
 import type { EventType } from '../../vocabulary/event-types';
 import { eventWrite } from '../../core/outbox/outbox';
 import type { Refused } from '../../providers/answers';
@@ -68,7 +68,7 @@ export const checkWrite = (p: Readonly<Payment>, call: 'start' | 'query', result
   insertCheck.row({
     account_id: p.accountId,
     livemode: p.livemode,
-    id: newId(),
+    id: newIdOf(p.accountId),
     payment_id: p.id,
     gateway: p.gateway!,
     call,
@@ -92,7 +92,7 @@ export const callbackWrite = (p: Readonly<Payment>, says: string | null): Write 
   insertCallback.row({
     account_id: p.accountId,
     livemode: p.livemode,
-    id: newId(),
+    id: newIdOf(p.accountId),
     payment_id: p.id,
     gateway: p.gateway!,
     says,

@@ -3,7 +3,7 @@ import { DomainError, FieldRefused } from '../../core/errors/domain-error';
 import { Extensions, type Pass } from '../../core/extension/extensions';
 import type { PaymentContext } from '../../core/extension/points';
 import type { Caller } from '../../core/http/caller';
-import { decodeId, newId } from '../../core/http/ids';
+import { decodeId, newIdOf } from '../../core/http/ids';
 import type { Made, RequestClaim } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import { AccountsService } from '../accounts/accounts.service';
@@ -215,7 +215,7 @@ const contextOf = (
   accountId,
   livemode,
   objectType: 'pay',
-  objectId: newId(),
+  objectId: newIdOf(accountId),
   requestId,
   dryRun,
   draft: {

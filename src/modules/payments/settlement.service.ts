@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import type { Write } from '../../core/database/bulk';
 import { isRowChanged } from '../../core/database/unit-of-work';
 import { Extensions } from '../../core/extension/extensions';
-import { encodeId, newId } from '../../core/http/ids';
+import { encodeId, newIdOf } from '../../core/http/ids';
 import { type Currency, toJsonNumber } from '../../core/money/money';
 import { Statements } from '../../providers/statements';
 import { LedgerAccountsService } from '../ledger/accounts.service';
@@ -124,7 +124,7 @@ export class SettlementService implements OnModuleInit {
    * decided. A wallet that cannot take it leaves the payment to a person. Throws `ChangedElsewhere`.
    */
   async credit(before: Readonly<Payment>, told: Notice, verdict: Verdict | null = null): Promise<Payment | Refusal> {
-    const id = newId();
+    const id = newIdOf(before.accountId);
     const paidAt = await this.store.now(before);
     const paid: Payment = { ...before, ...told };
     const credit = creditOf(paid);
@@ -204,7 +204,7 @@ export class SettlementService implements OnModuleInit {
     { reversals, next, reason }: Part,
     verdict: Verdict | null,
   ): Promise<Payment | Refusal> {
-    const id = newId();
+    const id = newIdOf(before.accountId);
     const credit = creditOf(before);
     const taken = sumOf(reversals.filter((one) => one.taken !== null).map(amountOf));
     const { amount } = amountOf(reversals[next]!);

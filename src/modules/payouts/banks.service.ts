@@ -5,7 +5,7 @@ import { Clock } from '../../core/clock/clock';
 import { ReadPipeline } from '../../core/database/pipeline';
 import { DomainError, FieldRefused, found } from '../../core/errors/domain-error';
 import type { Caller } from '../../core/http/caller';
-import { newId } from '../../core/http/ids';
+import { newIdOf } from '../../core/http/ids';
 import type { Made, RequestClaim } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import { Presents, type Viewer } from '../../core/resources/resources';
@@ -77,7 +77,14 @@ export class BanksService {
    */
   async resolve(caller: Caller, asked: BankAccount, request: RequestClaim): Promise<Made<BankResolution>> {
     const { accountId, livemode } = caller;
-    const claim = { accountId, livemode, ...request, reference: null, resource: 'res', resourceId: newId() } as const;
+    const claim = {
+      accountId,
+      livemode,
+      ...request,
+      reference: null,
+      resource: 'res',
+      resourceId: newIdOf(accountId),
+    } as const;
     // The bank is asked outside of the transaction that claims the key: a repetition must not ask it again.
     const seen = await this.idempotency.replayOf(claim);
     if (seen) return { made: await this.require(caller, seen.resourceId), replayedBy: seen.by };
@@ -139,7 +146,7 @@ export class BanksService {
       if (result.outcome !== 'found') continue;
       const expiresAt = new Date((await this.clock.now(viewer)).getTime() + GOOD_FOR_MS);
       const { accountName } = result;
-      return { accountId, livemode, id: newId(), bankCode, accountNumber, accountName, provider, expiresAt };
+      return { accountId, livemode, id: newIdOf(accountId), bankCode, accountNumber, accountName, provider, expiresAt };
     }
     throw new ProviderUnavailable(`${bank.name} cannot be reached`);
   }

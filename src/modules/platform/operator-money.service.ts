@@ -4,7 +4,7 @@ import { AccountsService } from '../accounts/accounts.service';
 import { RefundApprovals, type RefundRuleKey } from '../payments/refund-approvals';
 import { Reviews } from '../../providers/reviews';
 import { found } from '../../core/errors/domain-error';
-import { encodeId, newId } from '../../core/http/ids';
+import { encodeId, newIdOf } from '../../core/http/ids';
 import type { Made } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import { type Currency, toJsonNumber } from '../../core/money/money';
@@ -128,7 +128,7 @@ export class OperatorMoney {
     { amount, reference }: Omit<DepositOrder, 'wallet'>,
   ): Promise<Made<string> | null> {
     const { accountId, livemode, currency } = wallet;
-    const [id, walletId] = [newId(), encodeId('wal', wallet.id)];
+    const [id, walletId] = [newIdOf(accountId), encodeId('wal', wallet.id)];
     const request = { key: null, fingerprint: sha256(`wallet:deposit ${wallet.id} ${amount}`) };
     const planned: NewDeposit = {
       wallet,

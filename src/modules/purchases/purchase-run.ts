@@ -4,7 +4,7 @@ import { Requeries } from '../../providers/requeries';
 import type { Write } from '../../core/database/bulk';
 import { Routes } from '../../providers/routes';
 import { Extensions } from '../../core/extension/extensions';
-import { newId } from '../../core/http/ids';
+import { newIdOf } from '../../core/http/ids';
 import { type Currency, toJsonNumber } from '../../core/money/money';
 import { WorkUnderWay } from '../../core/process/work-under-way';
 import { SecretBox } from '../../core/secrets/secret-box';
@@ -265,7 +265,7 @@ export class PurchaseRun implements BeforeApplicationShutdown {
   /** The provider took a delivery back: the money returns to the wallet by a linked transaction. */
   private async refund(before: Running, reason: Reason, now: Date): Promise<Running> {
     const { transaction: t, purchase } = before;
-    const id = newId();
+    const id = newIdOf(t.accountId);
     const nextCheckAt = new Date(now.getTime() + LATE_RECHECK_MS);
     const returned: Line = {
       ledgerAccountId: t.walletId,

@@ -7,7 +7,7 @@ import { bulkInsert, type Write } from '../../core/database/bulk';
 import { rows } from '../../core/database/rows';
 import { isRowChanged, UnitOfWork } from '../../core/database/unit-of-work';
 import { found } from '../../core/errors/domain-error';
-import { encodeId, newId } from '../../core/http/ids';
+import { encodeId, newIdOf } from '../../core/http/ids';
 import type { Viewer } from '../../core/resources/resources';
 import { LedgerService } from '../ledger/ledger.service';
 import type { Making } from '../ledger/posting';
@@ -76,7 +76,7 @@ export const checkWrite = (
   insertCheck.row({
     account_id: p.accountId,
     livemode: p.livemode,
-    id: newId(),
+    id: newIdOf(p.accountId),
     purchase_id: p.id,
     provider,
     outcome: found.outcome,
@@ -149,7 +149,7 @@ export class PurchaseStore {
     posting: Pick<Making<Running>, 'lines' | 'holds' | 'currency' | 'writes'>,
   ): Promise<Running | null> {
     try {
-      const outcome = await this.ledger.post({ id: newId(), accountId, livemode, claim: null, ...posting });
+      const outcome = await this.ledger.post({ id: newIdOf(accountId), accountId, livemode, claim: null, ...posting });
       if (outcome.status === 'refused' && 'holdId' in outcome.refusal) throw new SettledElsewhere();
       return outcome.status === 'posted' ? outcome.made : null;
     } catch (error) {
@@ -216,7 +216,13 @@ export class PurchaseStore {
   /** Keeps a callback about an attempt, and that its purchase must be looked at now. */
   async makeDue({ accountId, livemode, purchaseId, id, provider }: PurchaseAttempt, says: string | null): Promise<Due> {
     const now = await this.now({ accountId, livemode });
-    const callback = { account_id: accountId, livemode, id: newId(), purchase_id: purchaseId, attempt_id: id };
+    const callback = {
+      account_id: accountId,
+      livemode,
+      id: newIdOf(accountId),
+      purchase_id: purchaseId,
+      attempt_id: id,
+    };
     return this.unitOfWork.run(async (tx) => {
       await this.unitOfWork.write(tx, [insertCallback.row({ ...callback, provider, says })]);
       const [[row]]: [[{ nextCheckAt: Date }]] = await tx.query(MAKE_DUE, [accountId, livemode, purchaseId, now]);

@@ -1,7 +1,7 @@
 import type { Write } from '../../core/database/bulk';
 import { ABANDONED_AFTER_MS } from '../../providers/client';
 import { DomainError } from '../../core/errors/domain-error';
-import { encodeId, newId } from '../../core/http/ids';
+import { encodeId, newIdOf } from '../../core/http/ids';
 import { freeLikeness, likenessValue } from '../../core/idempotency/claims';
 import { type Currency, toJsonNumber } from '../../core/money/money';
 import { type Bought, boughtDetails, type Cost, totalOf } from '../../core/money/bought';
@@ -182,7 +182,7 @@ export function nextAttempt(
     attempt: {
       accountId,
       livemode,
-      id: newId(),
+      id: newIdOf(accountId),
       purchaseId,
       number,
       provider,

@@ -5,7 +5,7 @@ import { DomainError, found } from '../../core/errors/domain-error';
 import { Extensions, type Pass } from '../../core/extension/extensions';
 import type { PaymentContext } from '../../core/extension/points';
 import type { Caller } from '../../core/http/caller';
-import { decodeId, newId } from '../../core/http/ids';
+import { decodeId, newIdOf } from '../../core/http/ids';
 import { toJsonNumber } from '../../core/money/money';
 import { type Choice, ProviderUnavailable, Routes } from '../../providers/routes';
 import { FeesService } from '../accounts/fees.service';
@@ -143,7 +143,7 @@ const contextOf = (
   accountId,
   livemode,
   objectType: 'txn',
-  objectId: newId(),
+  objectId: newIdOf(accountId),
   requestId,
   dryRun,
   draft: {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../core/errors/domain-error';
 import { UnitOfWork } from '../../core/database/unit-of-work';
 import type { Caller } from '../../core/http/caller';
-import { newId } from '../../core/http/ids';
+import { newIdOf } from '../../core/http/ids';
 import type { RequestClaim } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import { EventLog } from '../../core/outbox/event-log';
@@ -49,7 +49,7 @@ export class SamplesService {
   async trigger(caller: Caller, type: EventType, request: RequestClaim): Promise<Sample> {
     this.resources.requireReadable(caller, objectPrefixOf(type));
     const { accountId, livemode } = caller;
-    const id = newId();
+    const id = newIdOf(accountId);
     const claim = { accountId, livemode, ...request, reference: null, resource: 'evt', resourceId: id } as const;
     const earlier = await this.idempotency.replayOf(claim);
     if (earlier !== null) return { id: earlier.resourceId, isReplay: true };

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type Tx, UnitOfWork } from '../../core/database/unit-of-work';
 import { found } from '../../core/errors/domain-error';
-import { newId, timeOf } from '../../core/http/ids';
+import { newIdOf, timeOf } from '../../core/http/ids';
 import { eventWrite, NO_ORIGIN } from '../../core/outbox/outbox';
 import { Recurring } from '../../core/queue/recurring-jobs';
 import type { Viewer } from '../../core/resources/resources';
@@ -166,7 +166,7 @@ export class DaysService {
       await tx.query(SET_CLOSES_AT, [...wallet, isOver ? 'infinity' : endsAt]);
       return false;
     }
-    const dayId = newId();
+    const dayId = newIdOf(account_id);
     await tx.query(INSERT_DAY, [...wallet, date, dayId, endsAt]);
     const about = { accountId: account_id, livemode, objectType: 'day', objectId: dayId } as const;
     await this.unitOfWork.write(tx, [eventWrite({ ...about, type: 'day.closed', origin: NO_ORIGIN })]);

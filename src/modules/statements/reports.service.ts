@@ -9,7 +9,7 @@ import { rows } from '../../core/database/rows';
 import { UnitOfWork } from '../../core/database/unit-of-work';
 import { DomainError, FieldRefused, found } from '../../core/errors/domain-error';
 import type { Caller } from '../../core/http/caller';
-import { decodeId, encodeId, newId } from '../../core/http/ids';
+import { decodeId, encodeId, newIdOf } from '../../core/http/ids';
 import type { Made, RequestClaim } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import { Presents, type Viewer } from '../../core/resources/resources';
@@ -87,7 +87,7 @@ export class ReportsService {
     if (isAfter(from, to)) throw new FieldRefused('/to', '/to must not be before /from.');
     const walletId = filters?.wallet_id ?? null;
     if (walletId !== null) await this.wallets.require(caller, decodeId('wal', walletId), '/filters/wallet_id');
-    const id = newId();
+    const id = newIdOf(accountId);
     const at = new Date();
     const report: Report = {
       accountId,

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import type { Write } from '../../core/database/bulk';
 import { isRowChanged } from '../../core/database/unit-of-work';
 import { found } from '../../core/errors/domain-error';
-import { encodeId, newId } from '../../core/http/ids';
+import { encodeId, newIdOf } from '../../core/http/ids';
 import type { Currency } from '../../core/money/money';
 import { NO_ORIGIN } from '../../core/outbox/outbox';
 import { Statements } from '../../providers/statements';
@@ -159,7 +159,7 @@ export class DepositSettlement implements OnModuleInit {
   /** Throws `DepositOvertaken`. */
   async credit(before: Readonly<Deposit>, { walletId, patch, more, isReview }: Credit): Promise<Deposit | Refusal> {
     const { accountId, livemode, provider } = before;
-    const id = newId();
+    const id = newIdOf(accountId);
     const come: Deposit = { ...before, ...patch, status: 'credited', walletId, transactionId: id };
     const [amount, currency] = [come.amount!, come.currency as Currency];
     const names = [`deposits:${provider}`, 'margins'] as const;

@@ -7,7 +7,7 @@ import { rows } from '../../core/database/rows';
 import { isRowChanged, UnitOfWork } from '../../core/database/unit-of-work';
 import { found } from '../../core/errors/domain-error';
 import type { Key } from '../../core/http/caller';
-import { newId } from '../../core/http/ids';
+import { newIdOf } from '../../core/http/ids';
 import { eventWrite, NO_ORIGIN } from '../../core/outbox/outbox';
 import { Requeries } from '../../providers/requeries';
 import { DepositDto } from './deposit.dto';
@@ -66,7 +66,7 @@ const checkWrite = (
   insertCheck.row({
     account_id: accountId,
     livemode,
-    id: newId(),
+    id: newIdOf(accountId),
     deposit_id: id,
     provider,
     call,
@@ -132,7 +132,7 @@ export class DepositStore {
     const now = await this.now(account);
     const { providerReference, amount, currency } = arrival;
     return this.unitOfWork.run(async (tx) => {
-      const told = [accountId, livemode, newId(), virtualAccountId, provider, providerReference];
+      const told = [accountId, livemode, newIdOf(accountId), virtualAccountId, provider, providerReference];
       const made: { id: string }[] = await tx.query(NOTE, [...told, amount.toString(), currency, now]);
       if (made.length === 0 && teller === 'list') return null;
       const [known]: [{ id: string }[], number] =

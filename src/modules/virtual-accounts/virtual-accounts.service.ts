@@ -5,7 +5,7 @@ import { rows } from '../../core/database/rows';
 import { retryAway, UnitOfWork } from '../../core/database/unit-of-work';
 import { DomainError, found, NotFound } from '../../core/errors/domain-error';
 import type { Caller } from '../../core/http/caller';
-import { decodeId, encodeId, lowestIdAt, newId } from '../../core/http/ids';
+import { decodeId, encodeId, lowestIdAt, newIdOf } from '../../core/http/ids';
 import type { Made, Replay, RequestClaim } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import { Resources, type Viewer } from '../../core/resources/resources';
@@ -144,7 +144,7 @@ export class VirtualAccountsService {
     return {
       accountId,
       livemode,
-      id: newId(),
+      id: newIdOf(accountId),
       kind,
       status: 'pending',
       walletId: wallet.id,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Write } from '../../core/database/bulk';
-import { encodeId, newId } from '../../core/http/ids';
+import { encodeId, newIdOf } from '../../core/http/ids';
 import type { Made, RequestClaim } from '../../core/idempotency/claim';
 import type { EventOrigin } from '../../core/outbox/outbox';
 import { LedgerAccountsService } from '../ledger/accounts.service';
@@ -80,7 +80,7 @@ export class DepositsService {
     origin: EventOrigin,
   ): Promise<TransactionRecord | null> {
     if (amount <= 0n) return null;
-    const id = newId();
+    const id = newIdOf(accountId);
     const sourceId = await this.accounts.platform(testMoneyOf(accountId), currency, livemode);
     const outcome = await this.ledger.post({
       id,
@@ -122,7 +122,7 @@ export class DepositsService {
       amount,
       source,
       reference,
-      id = newId(),
+      id = newIdOf(accountId),
     } = deposit;
     const sourceId = await this.accounts.platform(
       source === 'opening' ? source : testMoneyOf(accountId),

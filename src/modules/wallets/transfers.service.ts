@@ -9,7 +9,7 @@ import { DomainError, found } from '../../core/errors/domain-error';
 import { Extensions, FREE, type Pass } from '../../core/extension/extensions';
 import type { PaymentDraft } from '../../core/extension/points';
 import type { Caller } from '../../core/http/caller';
-import { decodeId, encodeId, newId } from '../../core/http/ids';
+import { decodeId, encodeId, newIdOf } from '../../core/http/ids';
 import type { Claim, Likeness, Made, Replay, RequestClaim } from '../../core/idempotency/claim';
 import { likenessValue } from '../../core/idempotency/claims';
 import { Idempotency } from '../../core/idempotency/idempotency';
@@ -233,9 +233,9 @@ interface RowSources {
  * One transfer on its way into the ledger: its posting, and the rows that go with it. Throws `NotFound`, `SameWallet`.
  */
 export class TransferDraft {
-  readonly id = newId();
-  private readonly debitId = newId();
-  private readonly creditId = newId();
+  readonly id: string;
+  private readonly debitId: string;
+  private readonly creditId: string;
   private readonly from: string;
   private readonly to: string;
   /** The field that names the wallet that is paid. */
@@ -252,11 +252,15 @@ export class TransferDraft {
     private readonly request: RequestClaim,
     private readonly sources: RowSources,
   ) {
+    this.id = newIdOf(caller.accountId);
+    this.debitId = newIdOf(caller.accountId);
     this.causes = sources.extensions.causes();
     this.payeeParam = order.beneficiaryId ? '/beneficiary_id' : '/to_wallet';
     this.from = found(decodeId('wal', order.fromWallet), 'wallet', '/from_wallet');
     this.to = found(decodeId('wal', order.toWallet), 'wallet', this.payeeParam);
     if (this.from === this.to) throw new SameWallet(this.payeeParam);
+    // The wallet's account may be another one than the caller's.
+    this.creditId = newIdOf(this.to);
   }
 
   readonly describe = (id: string) => ({

@@ -7,7 +7,7 @@ import { rows } from '../../core/database/rows';
 import { requireRoom } from '../../core/database/quota';
 import { type Tx, UnitOfWork } from '../../core/database/unit-of-work';
 import type { Caller } from '../../core/http/caller';
-import { encodeId, newId } from '../../core/http/ids';
+import { encodeId, newId, newIdOf } from '../../core/http/ids';
 import type { Made, RequestClaim } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import type { Currency } from '../../core/money/money';
@@ -145,7 +145,7 @@ export class WalletChangesService {
           lowBalanceThreshold: null,
           metadata: {},
         };
-        await this.open(tx, { ...blank, accountId: id, livemode, id: newId() }, NO_ORIGIN);
+        await this.open(tx, { ...blank, accountId: id, livemode, id: newIdOf(id) }, NO_ORIGIN);
       }
     });
     return this.accounts.require(id);
@@ -153,8 +153,8 @@ export class WalletChangesService {
 
   /** Throws `LimitExceeded`, `IdempotencyKeyReused`, `DuplicateReference`. */
   async create(caller: Caller, wallet: NewWallet, request: RequestClaim): Promise<Made<WalletRecord>> {
-    const id = newId();
     const { accountId, livemode } = caller;
+    const id = newIdOf(accountId);
     const claim = {
       accountId,
       livemode,

@@ -6,7 +6,7 @@ import { requireRoom } from '../../../src/core/database/quota';
 import { UnitOfWork } from '../../../src/core/database/unit-of-work';
 import { found } from '../../../src/core/errors/domain-error';
 import type { Caller } from '../../../src/core/http/caller';
-import { HIGHEST_ID, newId } from '../../../src/core/http/ids';
+import { HIGHEST_ID, newIdOf } from '../../../src/core/http/ids';
 import type { ReplayedBy, RequestClaim } from '../../../src/core/idempotency/claim';
 import { Idempotency } from '../../../src/core/idempotency/idempotency';
 import { eventWrite } from '../../../src/core/outbox/outbox';
@@ -37,7 +37,7 @@ export class ParcelsService {
     request: RequestClaim,
   ): Promise<{ made: Parcel; replayedBy: ReplayedBy | null }> {
     const { accountId, livemode, requestId } = caller;
-    const id = newId();
+    const id = newIdOf(accountId);
     const origin = { requestId, idempotencyKey: request.key };
     const claim = { accountId, livemode, ...request, reference: null, resource: 'pcl', resourceId: id } as const;
     const replay = await this.idempotency.once(claim, async (tx) => {

@@ -4,7 +4,7 @@ import { unnested, type Write } from '../../../core/database/bulk';
 import { rows } from '../../../core/database/rows';
 import { isRowChanged, retryAway, UnitOfWork } from '../../../core/database/unit-of-work';
 import type { Caller, Key } from '../../../core/http/caller';
-import { newId } from '../../../core/http/ids';
+import { newIdOf } from '../../../core/http/ids';
 import type { Claim, Made, Replay, RequestClaim } from '../../../core/idempotency/claim';
 import { Idempotency } from '../../../core/idempotency/idempotency';
 import { eventWrite } from '../../../core/outbox/outbox';
@@ -265,7 +265,7 @@ export class CustomerVerification {
     const { after } = stepOf(before, {
       ...UNVERIFIED,
       kycStatus: 'pending',
-      kycReference: newId(),
+      kycReference: newIdOf(accountId),
       kycProvider: provider.name,
       kycRequestId: caller.requestId,
       kycIdempotencyKey: key,

@@ -10,7 +10,7 @@ import { fullOf, hasRoom, type Quota, requireRoom } from '../../../core/database
 import { UnitOfWork } from '../../../core/database/unit-of-work';
 import { DomainError, found } from '../../../core/errors/domain-error';
 import type { Caller, Key } from '../../../core/http/caller';
-import { encodeId, lowestIdAt, newId } from '../../../core/http/ids';
+import { encodeId, lowestIdAt, newIdOf } from '../../../core/http/ids';
 import type { Made, RequestClaim } from '../../../core/idempotency/claim';
 import { Idempotency } from '../../../core/idempotency/idempotency';
 import { displayMoney } from '../../../core/money/money';
@@ -267,7 +267,7 @@ export class CustomersService {
 
   /** A new customer as it is stored, not stored yet. */
   rowOf({ accountId, livemode, requestId }: Caller, { identity, ...given }: NewCustomer): Customer {
-    const id = newId();
+    const id = newIdOf(accountId);
     return {
       accountId,
       livemode,

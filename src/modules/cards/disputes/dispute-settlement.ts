@@ -3,7 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../../core/clock/clock';
 import type { Write } from '../../../core/database/bulk';
 import { isRowChanged, UnitOfWork } from '../../../core/database/unit-of-work';
-import { encodeId, newId } from '../../../core/http/ids';
+import { encodeId, newIdOf } from '../../../core/http/ids';
 import { LedgerAccountsService } from '../../ledger/accounts.service';
 import { LedgerService } from '../../ledger/ledger.service';
 import type { Line, Posted } from '../../ledger/posting';
@@ -117,7 +117,7 @@ export class DisputeSettlement {
     const debts = await this.accounts.platform(debtsOf(accountId), currency, livemode);
     const issuer = await this.accounts.platform(`card_issuer:${card.issuer}`, currency, livemode);
     const moved = newCardTransaction({ ...card, now }, NO_CAUSE, {
-      id: newId(),
+      id: newIdOf(accountId),
       type: isCredit ? 'dispute_credit' : 'dispute_reversal',
       status: 'settled',
       amount,

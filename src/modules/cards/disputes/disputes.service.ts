@@ -3,7 +3,7 @@ import type { Write } from '../../../core/database/bulk';
 import { isRowChanged, retryAway, UnitOfWork } from '../../../core/database/unit-of-work';
 import { DomainError } from '../../../core/errors/domain-error';
 import type { Caller, Key } from '../../../core/http/caller';
-import { decodeId, encodeId, newId } from '../../../core/http/ids';
+import { decodeId, encodeId, newIdOf } from '../../../core/http/ids';
 import type { Claim, Made, Replay, RequestClaim } from '../../../core/idempotency/claim';
 import { Idempotency } from '../../../core/idempotency/idempotency';
 import type { CardTransaction } from '../card-transaction.entity';
@@ -73,7 +73,7 @@ export class DisputesService {
     { wanted, request, waitMs }: { wanted: NewDispute; request: RequestClaim; waitMs: number },
   ): Promise<Made<Dispute>> {
     const { accountId, livemode } = caller;
-    const resourceId = newId();
+    const resourceId = newIdOf(accountId);
     const claim: Claim = { accountId, livemode, ...request, reference: wanted.reference, resource: 'dsp', resourceId };
     const work = () => this.record(caller, publicId, wanted, claim);
     const replay = await this.idempotency.answer<Replay | null>(claim, work, (seen) => seen);
@@ -85,7 +85,7 @@ export class DisputesService {
   /** What `open` would record now; writes nothing and asks no issuer. */
   async preview(caller: Caller, publicId: string, wanted: NewDispute): Promise<Dispute> {
     const { card, paid, amount } = await this.agree(caller, publicId, wanted);
-    return newDispute({ caller, card, paid }, wanted, { id: newId(), key: null, amount });
+    return newDispute({ caller, card, paid }, wanted, { id: newIdOf(caller.accountId), key: null, amount });
   }
 
   /**

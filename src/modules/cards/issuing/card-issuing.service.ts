@@ -3,7 +3,7 @@ import { Clock } from '../../../core/clock/clock';
 import { unnested, type Write } from '../../../core/database/bulk';
 import { Extensions } from '../../../core/extension/extensions';
 import type { Caller } from '../../../core/http/caller';
-import { encodeId, newId } from '../../../core/http/ids';
+import { encodeId, newIdOf } from '../../../core/http/ids';
 import type { Claim, Made, Replay, RequestClaim } from '../../../core/idempotency/claim';
 import { likenessValue } from '../../../core/idempotency/claims';
 import { Idempotency } from '../../../core/idempotency/idempotency';
@@ -304,7 +304,15 @@ export class CardIssuingService {
     const { reference } = order.said;
     const likeness = await this.accounts.likenessOf(caller, { key: request.key, reference, ...order }, like);
     const { accountId, livemode } = caller;
-    const claim: Claim = { accountId, livemode, ...request, reference, resource: 'crd', resourceId: newId(), likeness };
+    const claim: Claim = {
+      accountId,
+      livemode,
+      ...request,
+      reference,
+      resource: 'crd',
+      resourceId: newIdOf(accountId),
+      likeness,
+    };
     const open = () => this.opening.open({ caller, order, request, likeness });
     const opened = await this.idempotency.answer<IssuingCard | Replay>(claim, open, (replay) => replay);
     if ('resourceId' in opened)

@@ -6,7 +6,7 @@ import { FieldRefused, found } from '../../../core/errors/domain-error';
 import { Extensions, type Pass } from '../../../core/extension/extensions';
 import type { FilterChange, PaymentContext } from '../../../core/extension/points';
 import type { Caller } from '../../../core/http/caller';
-import { decodeId, encodeId, newId } from '../../../core/http/ids';
+import { decodeId, encodeId, newIdOf } from '../../../core/http/ids';
 import type { Claim, Likeness, RequestClaim } from '../../../core/idempotency/claim';
 import { ProviderUnavailable, Routes } from '../../../providers/routes';
 import { totalOf, type Cost } from '../../../core/money/bought';
@@ -112,13 +112,14 @@ const ABANDONED_AFTER_MS = 30_000;
 
 /** A card on its way into the books: the posting of its hold, and the rows that go with it. */
 class CardIssueDraft {
-  private readonly id = newId();
+  private readonly id: string;
   private readonly transactionId: string;
 
   constructor(
     readonly agreed: AgreedCard,
     private readonly accounts: LedgerAccountsService,
   ) {
+    this.id = newIdOf(agreed.caller.accountId);
     this.transactionId = agreed.transactionId;
   }
 
@@ -393,7 +394,7 @@ const contextOf = (
   accountId,
   livemode,
   objectType: 'txn',
-  objectId: newId(),
+  objectId: newIdOf(accountId),
   requestId,
   dryRun,
   draft: {

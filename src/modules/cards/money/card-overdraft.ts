@@ -1,6 +1,6 @@
 import type { Write } from '../../../core/database/bulk';
 import { FREE } from '../../../core/extension/extensions';
-import { newId } from '../../../core/http/ids';
+import { newIdOf } from '../../../core/http/ids';
 import type { EventOrigin } from '../../../core/outbox/outbox';
 import type { Cover, Posted } from '../../ledger/posting';
 import { moved } from '../card-lifecycle';
@@ -27,7 +27,7 @@ interface Shares {
  */
 export class CardOverdraft {
   /** Of the load from the wallet. */
-  private readonly transactionId = newId();
+  private readonly transactionId: string;
 
   /**
    * `amount`: what is cleared beyond what is held, in minor units. `debts`: uuid of the ledger account of the owner's
@@ -37,7 +37,9 @@ export class CardOverdraft {
     private readonly card: Readonly<Card>,
     private readonly amount: bigint,
     private readonly debts: string,
-  ) {}
+  ) {
+    this.transactionId = newIdOf(card.accountId);
+  }
 
   get cover(): Cover {
     return {

@@ -3,7 +3,7 @@ import type { Write } from '../../../core/database/bulk';
 import { isRowChanged, type Tx, UnitOfWork } from '../../../core/database/unit-of-work';
 import { DomainError } from '../../../core/errors/domain-error';
 import { Extensions, FREE, type Pass } from '../../../core/extension/extensions';
-import { encodeId, newId } from '../../../core/http/ids';
+import { encodeId, newIdOf } from '../../../core/http/ids';
 import type { Claim } from '../../../core/idempotency/claim';
 import { type Currency, toJsonNumber } from '../../../core/money/money';
 import type { EventOrigin } from '../../../core/outbox/outbox';
@@ -115,7 +115,7 @@ export class CardMoveDraft {
     readonly movement: CardMovement,
     { id, pass }: Asked,
   ) {
-    this.id = id ?? newId();
+    this.id = id ?? newIdOf(movement.card.accountId);
     this.pass = pass;
   }
 
@@ -345,7 +345,7 @@ export class CardPostings {
   /** Null: the card was changed by somebody else meanwhile, and nothing was written. */
   async post(posting: Omit<Posting, 'id' | 'claim'> & Partial<Pick<Posting, 'claim'>>): Promise<Outcome | null> {
     try {
-      const outcome = await this.ledger.post({ id: newId(), claim: null, ...posting });
+      const outcome = await this.ledger.post({ id: newIdOf(posting.accountId), claim: null, ...posting });
       return outcome.status === 'refused' && 'holdId' in outcome.refusal ? null : outcome;
     } catch (error) {
       if (isRowChanged(error)) return null;

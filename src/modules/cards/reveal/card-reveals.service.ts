@@ -1,10 +1,10 @@
-import { hash, randomBytes } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../../core/clock/clock';
 import { DomainError } from '../../../core/errors/domain-error';
 import type { Caller, Key } from '../../../core/http/caller';
-import { newId } from '../../../core/http/ids';
+import { makeToken, newIdOf } from '../../../core/http/ids';
 import type { Revealed } from '../card-issuer';
 import type { CardReveal } from '../card.dto';
 import type { CardRecord } from '../card.entity';
@@ -37,7 +37,6 @@ class IssuerCannotShow extends DomainError {
 }
 
 const VALID_MS = 60_000;
-const TOKEN_BYTES = 32;
 
 interface RevealRow {
   readonly account_id: string;
@@ -78,8 +77,8 @@ export class CardReveals {
   async create(caller: Caller, cardId: string | null): Promise<CardReveal> {
     const card = await this.cards.require(caller, cardId);
     if (card.status !== 'active') throw new CardNotActive(card, 'shown');
-    const id = newId();
-    const token = randomBytes(TOKEN_BYTES).toString('base64url');
+    const id = newIdOf(caller.accountId);
+    const token = makeToken(caller.accountId);
     const expiresAt = new Date((await this.clock.now(caller)).getTime() + VALID_MS);
     const { accountId, livemode, keyId, requestId } = caller;
     await this.dataSource.query(INSERT, [accountId, livemode, id, card.id, hashOf(token), keyId, requestId, expiresAt]);

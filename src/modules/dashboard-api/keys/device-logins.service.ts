@@ -5,11 +5,11 @@ import { Clock } from '../../../core/clock/clock';
 import { Env } from '../../../core/config/env';
 import { UnitOfWork } from '../../../core/database/unit-of-work';
 import { DomainError } from '../../../core/errors/domain-error';
-import { newId } from '../../../core/http/ids';
+import { makeToken, newId } from '../../../core/http/ids';
 import { Seals } from '../../../core/secrets/secret-box';
 import { auditWrite } from '../audit.service';
 import { AttemptsService } from '../people/attempts.service';
-import { hashToken, makeToken, type Origin, type SignedIn } from '../people/sessions.service';
+import { hashToken, type Origin, type SignedIn } from '../people/sessions.service';
 import { PeopleService } from '../people.service';
 import { KeysService, mayOrder } from './keys.service';
 
@@ -119,7 +119,7 @@ export class DeviceLogins {
   /** Throws `TooManyAttempts`. */
   async ask(name: string, { ip, userAgent }: Origin) {
     await this.attempts.count('device', ip);
-    const [deviceCode, userCode, now] = [makeToken(), makeUserCode(), await this.now()];
+    const [deviceCode, userCode, now] = [makeToken(newId()), makeUserCode(), await this.now()];
     await this.dataSource.query(DELETE_OLD, [now]);
     await this.dataSource.query(INSERT, [
       newId(),

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { Clock } from '../../../core/clock/clock';
 import { type Tx, UnitOfWork } from '../../../core/database/unit-of-work';
 import { found } from '../../../core/errors/domain-error';
-import { newId } from '../../../core/http/ids';
+import { makeToken, newIdOf } from '../../../core/http/ids';
 import { MailsService, type MailWay } from '../../../core/mail/mails.service';
 import { WorkUnderWay } from '../../../core/process/work-under-way';
 import { auditWrite } from '../audit.service';
@@ -13,7 +13,7 @@ import { AttemptsService } from './attempts.service';
 import { resetLetter } from './letters';
 import { PasswordsService } from './passwords.service';
 import type { User } from './people.entity';
-import { hashToken, makeToken, SessionsService } from './sessions.service';
+import { hashToken, SessionsService } from './sessions.service';
 
 const GOOD_FOR_SECONDS = 30 * 60;
 
@@ -91,14 +91,14 @@ export class PasswordResets implements BeforeApplicationShutdown {
     const found = await this.memberOf(email);
     if (found === null || (await this.isMailedEnough(email))) return;
     const { accountId, user } = found;
-    const [token, now] = [makeToken(), await this.now(accountId)];
+    const [token, now] = [makeToken(accountId), await this.now(accountId)];
     const expiresAt = new Date(now.getTime() + GOOD_FOR_SECONDS * 1_000);
     const entry = { accountId, userId: user.id, actor: user.email, action: 'password.reset_requested', ip };
     await this.unitOfWork.run(async (tx) => {
       // A link that nobody could be sent opens nothing.
       if ((await this.mails.way(tx)) === 'none') return;
       await tx.query(DELETE_OLD, [accountId, user.id, now]);
-      await tx.query(INSERT, [accountId, newId(), user.id, hashToken(token), expiresAt]);
+      await tx.query(INSERT, [accountId, newIdOf(accountId), user.id, hashToken(token), expiresAt]);
       const mail = { kind: 'password.reset', to: user.email, goodForSeconds: GOOD_FOR_SECONDS };
       await this.mails.add(tx, { ...mail, letter: resetLetter(token) });
       await this.unitOfWork.write(tx, [auditWrite(entry)]);

@@ -1,18 +1,15 @@
-import { hash, randomBytes } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, IsNull, MoreThan, Not, type Repository } from 'typeorm';
 import { Clock } from '../../../core/clock/clock';
 import { found } from '../../../core/errors/domain-error';
-import { newId } from '../../../core/http/ids';
+import { makeToken, newIdOf } from '../../../core/http/ids';
 import { AccountsService } from '../../accounts/accounts.service';
 import type { Role } from '../roles';
 import { Session, TeamMember, User } from './people.entity';
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
-
-/** 256 random bits, 43 characters. */
-export const makeToken = (): string => randomBytes(32).toString('base64url');
 
 export const isToken = (text: string): boolean => TOKEN.test(text);
 
@@ -98,11 +95,11 @@ export class SessionsService {
     { ip, userAgent }: Origin,
     since?: Date,
   ): Promise<NewSession> {
-    const token = makeToken();
+    const token = makeToken(member.accountId);
     const at = await this.now(member.accountId);
     await this.sessions.insert({
       accountId: member.accountId,
-      id: newId(),
+      id: newIdOf(member.accountId),
       userId: member.userId!,
       tokenHash: hashToken(token),
       ip,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { constraintOf, type Tx, UnitOfWork } from '../../../core/database/unit-of-work';
 import { DomainError, found } from '../../../core/errors/domain-error';
-import { newId } from '../../../core/http/ids';
+import { newIdOf } from '../../../core/http/ids';
 import type { SignedIn } from '../people/sessions.service';
 import { LimitExceeded } from '../../../core/database/quota';
 
@@ -70,7 +70,15 @@ export class ViewsService {
     const { accountId, userId } = me;
     return this.unitOfWork.run(async (tx) => {
       await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`saved_views:${accountId}:${userId}`]);
-      const rows: { id: string }[] = await tx.query(SAVE, [accountId, userId, newId(), page, name, search, shared]);
+      const rows: { id: string }[] = await tx.query(SAVE, [
+        accountId,
+        userId,
+        newIdOf(accountId),
+        page,
+        name,
+        search,
+        shared,
+      ]);
       const [{ count }]: [{ count: number }] = await tx.query(
         'SELECT count(*)::integer AS count FROM saved_views WHERE account_id = $1 AND user_id = $2',
         [accountId, userId],

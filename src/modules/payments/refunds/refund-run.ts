@@ -3,7 +3,7 @@ import { Rewinds } from '../../../core/clock/clock';
 import { unnested, type Write } from '../../../core/database/bulk';
 import { constraintOf, retryAway } from '../../../core/database/unit-of-work';
 import type { Key } from '../../../core/http/caller';
-import { newId } from '../../../core/http/ids';
+import { newIdOf } from '../../../core/http/ids';
 import { WorkUnderWay } from '../../../core/process/work-under-way';
 import { Endings, type WaitForEnd } from '../../../core/resources/endings';
 import { ABANDONED_AFTER_MS, checkDelayMs, needsPerson } from '../../../providers/client';
@@ -154,7 +154,7 @@ export class RefundRun extends PaymentRefunds implements OnModuleInit, BeforeApp
     const refund: Refund = {
       accountId,
       livemode,
-      id: newId(),
+      id: newIdOf(accountId),
       paymentId: payment.id,
       status: 'pending',
       walletId: null,

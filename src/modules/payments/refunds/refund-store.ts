@@ -5,7 +5,7 @@ import { bulkInsert, type Write } from '../../../core/database/bulk';
 import { rows } from '../../../core/database/rows';
 import { DomainError, found } from '../../../core/errors/domain-error';
 import type { Key } from '../../../core/http/caller';
-import { decodeId, encodeId, lowestIdAt, newId } from '../../../core/http/ids';
+import { decodeId, encodeId, lowestIdAt, newIdOf } from '../../../core/http/ids';
 import { eventWrite } from '../../../core/outbox/outbox';
 import type { Viewer } from '../../../core/resources/resources';
 import type { EventType } from '../../../vocabulary/event-types';
@@ -59,7 +59,7 @@ export const refundCheckWrite = (
   insertCheck.row({
     account_id: refund.accountId,
     livemode: refund.livemode,
-    id: newId(),
+    id: newIdOf(refund.accountId),
     refund_id: refund.id,
     gateway: refund.gateway,
     call,

@@ -6,7 +6,7 @@ import { DomainError, NotFound, ServiceUnavailable } from '../../../core/errors/
 import { Extensions, type Pass } from '../../../core/extension/extensions';
 import type { PaymentContext } from '../../../core/extension/points';
 import type { Caller } from '../../../core/http/caller';
-import { decodeId, encodeId, newId } from '../../../core/http/ids';
+import { decodeId, encodeId, newIdOf } from '../../../core/http/ids';
 import type { Claim, Made, Replay, RequestClaim } from '../../../core/idempotency/claim';
 import { Idempotency } from '../../../core/idempotency/idempotency';
 import type { Currency } from '../../../core/money/money';
@@ -120,7 +120,14 @@ export class RefundsService {
   ): Promise<Made<Refund>> {
     const { accountId, livemode } = caller;
     const { reference } = wanted;
-    const claim: Claim = { accountId, livemode, ...request, reference, resource: 'rfd', resourceId: newId() };
+    const claim: Claim = {
+      accountId,
+      livemode,
+      ...request,
+      reference,
+      resource: 'rfd',
+      resourceId: newIdOf(accountId),
+    };
     const opened = await this.idempotency.answer<Refund | Replay>(
       claim,
       () => this.open({ caller, wanted, claim }, paymentId),
@@ -194,7 +201,7 @@ export class RefundsService {
     if (amount === 0n || amount > left) throw new RefundExceedsPayment(payment, wanted.amount);
     if (!this.runs.canRefund(payment)) throw new RefundNotSupported(payment);
     const { walletId, currency } = creditOf(payment);
-    const id = claim?.resourceId ?? newId();
+    const id = claim?.resourceId ?? newIdOf(caller.accountId);
     const { accountId, livemode, requestId } = caller;
     const context: PaymentContext = {
       operation: 'payment_refund',
@@ -231,14 +238,16 @@ const payingWallet = (id: string) => ({ id: encodeId('wal', id), param: null });
 
 /** A refund on its way into the books: the posting of its hold, and the rows that go with it. */
 class RefundDraft {
-  private readonly transactionId = newId();
+  private readonly transactionId: string;
 
   constructor(
     private readonly order: Order,
     private readonly terms: Terms,
     private readonly payment: Payment,
     private readonly payments: PaymentStore,
-  ) {}
+  ) {
+    this.transactionId = newIdOf(payment.accountId);
+  }
 
   /** Claims and holds: the gateway may be asked when it is committed. */
   posting(more: Pass['writes']): Making<Refund> {

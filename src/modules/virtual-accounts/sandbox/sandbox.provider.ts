@@ -5,7 +5,7 @@ import { Clock, durationMs } from '../../../core/clock/clock';
 import { Env } from '../../../core/config/env';
 import { DomainError } from '../../../core/errors/domain-error';
 import type { Caller, Tenant } from '../../../core/http/caller';
-import { decodeId, encodeId, HIGHEST_ID, newId, timeOf } from '../../../core/http/ids';
+import { decodeId, encodeId, HIGHEST_ID, newIdOf, timeOf } from '../../../core/http/ids';
 import type { Made, RequestClaim } from '../../../core/idempotency/claim';
 import { Idempotency } from '../../../core/idempotency/idempotency';
 import type { CallbackRequest } from '../../../providers/answers';
@@ -173,7 +173,7 @@ export class SandboxTransferBank {
   ): Promise<Made<SandboxTransfer>> {
     if (account.accountNumber === null) throw new NoNumber(account);
     const { accountId } = caller;
-    const id = newId();
+    const id = newIdOf(accountId);
     const claim = { accountId, livemode: false, ...request, reference: null } as const;
     const arrivedAt = await this.clock.now(caller);
     const replay = await this.idempotency.once({ ...claim, resource: 'vac', resourceId: account.id }, async (tx) => {

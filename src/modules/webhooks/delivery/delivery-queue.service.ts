@@ -7,7 +7,7 @@ import type { Key } from '../../../core/http/caller';
 import { Clock, Rewinds, Wakers } from '../../../core/clock/clock';
 import { arrayParam, bulkInsert, type Write } from '../../../core/database/bulk';
 import { type Tx, UnitOfWork } from '../../../core/database/unit-of-work';
-import { newId } from '../../../core/http/ids';
+import { newIdOf } from '../../../core/http/ids';
 import { Recurring } from '../../../core/queue/recurring-jobs';
 import type { WebhookEndpoint, WebhookFault } from '../endpoints/webhook-endpoint.entity';
 
@@ -231,7 +231,7 @@ function rowOf(
 ): { write: Write; due: DueDelivery | null } {
   const { accountId, livemode } = endpoint;
   const nowMs = Date.now() + (livemode ? 0 : offsetMs);
-  const id = newId();
+  const id = newIdOf(accountId);
   const nextAttemptAt = status === 'pending' ? new Date(nowMs + plannedDelayMs(endpoint.faults)) : null;
   const write = insertDelivery.row({
     account_id: accountId,

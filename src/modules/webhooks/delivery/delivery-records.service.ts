@@ -6,7 +6,7 @@ import { Batcher } from '../../../core/database/batcher';
 import { clientConfig } from '../../../core/database/options';
 import { Pipeline } from '../../../core/database/pipeline';
 import { retryAway, retryTransient, UnitOfWork } from '../../../core/database/unit-of-work';
-import { newId } from '../../../core/http/ids';
+import { newIdOf } from '../../../core/http/ids';
 import type { StoredEvent } from '../../../core/outbox/event-log';
 import type { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity';
 import { CLOCK_OFFSET, type DeliveryJob, DeliveryQueue } from './delivery-queue.service';
@@ -256,7 +256,7 @@ function paramsOf(results: readonly Result[]): Buffer[] {
     column('timestamptz', ({ nextAttemptAt }) => nextAttemptAt),
     column('text', ({ attempted }) => attempted?.code),
     column('timestamptz', ({ nextAttemptAt }) => (nextAttemptAt === null ? new Date() : null)),
-    column('uuid', ({ attempted }) => (attempted === null ? null : newId())),
+    column('uuid', ({ claimed, attempted }) => (attempted === null ? null : newIdOf(claimed.accountId))),
     column('text', ({ claimed }) => claimed.url),
     column('integer', ({ attempted }) => attempted?.httpStatus),
     column('integer', ({ attempted }) => attempted?.durationMs),

@@ -4,7 +4,7 @@ import { DomainError } from '../../../core/errors/domain-error';
 import { Clock } from '../../../core/clock/clock';
 import type { Tx } from '../../../core/database/unit-of-work';
 import type { Caller } from '../../../core/http/caller';
-import { lowestIdAt, newId, timeOf } from '../../../core/http/ids';
+import { lowestIdAt, newIdOf, timeOf } from '../../../core/http/ids';
 import type { Claim, Replay, ReplayedBy, RequestClaim } from '../../../core/idempotency/claim';
 import { Idempotency } from '../../../core/idempotency/idempotency';
 import type { StoredEvent } from '../../../core/outbox/event-log';
@@ -109,7 +109,7 @@ export class ResendsService {
     await this.endpoints.checkUrl(caller, claim);
     const sent = await this.send(caller, claim, async (tx, endpoint) => {
       const { accountId, livemode } = endpoint;
-      const event = { id: newId(), type: TEST_EVENT } as const;
+      const event = { id: newIdOf(accountId), type: TEST_EVENT } as const;
       await tx.query(INSERT_TEST_EVENT, [
         accountId,
         livemode,

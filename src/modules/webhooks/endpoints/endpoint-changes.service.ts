@@ -5,7 +5,7 @@ import { Env } from '../../../core/config/env';
 import { requireRoom } from '../../../core/database/quota';
 import { type Tx, UnitOfWork } from '../../../core/database/unit-of-work';
 import type { Caller } from '../../../core/http/caller';
-import { encodeId, newId } from '../../../core/http/ids';
+import { encodeId, newIdOf } from '../../../core/http/ids';
 import type { ReplayedBy, RequestClaim } from '../../../core/idempotency/claim';
 import { Idempotency } from '../../../core/idempotency/idempotency';
 import { eventWrite } from '../../../core/outbox/outbox';
@@ -83,7 +83,7 @@ export class EndpointChangesService {
   async create(caller: Caller, endpoint: NewEndpoint, request: RequestClaim): Promise<SecretResult> {
     this.endpoints.requireMayHear(caller, endpoint);
     const { accountId, livemode } = caller;
-    const id = newId();
+    const id = newIdOf(accountId);
     const claim = { accountId, livemode, ...request, reference: null, resource: 'whk', resourceId: id } as const;
     const earlier = await this.idempotency.replayOf(claim);
     if (earlier === null) await this.urls.check(endpoint.url, livemode);
