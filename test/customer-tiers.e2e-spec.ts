@@ -397,7 +397,8 @@ describe('operators', () => {
     const by = await line.person(email, true);
     await line.query(
       `INSERT INTO team_members (account_id, id, user_id, email, name, role)
-       SELECT $1, gen_random_uuid(), id, email, name, 'owner' FROM users WHERE email = $2`,
+       SELECT $1::text::uuid, overlay(gen_random_uuid()::text PLACING right($1, 3) FROM 34)::uuid, id, email, name, 'owner' FROM users
+        WHERE email = $2`,
       [decodeId('acct', accountId), email],
     );
     expect(await line.duka('kyc:limits', ...lines)).toMatchObject({ status: 1, json: { error: { param: '/reason' } } });

@@ -82,7 +82,7 @@ const STALE_MS = 1_000;
 const SELECT_ROUTES = `
   SELECT provider, position, weight FROM provider_routes
    WHERE product = $1 AND livemode = $3 AND enabled AND network = CASE
-     WHEN EXISTS (SELECT FROM provider_routes WHERE product = $1 AND livemode = $3 AND network = $2) THEN $2
+     WHEN EXISTS (SELECT 1 FROM provider_routes WHERE product = $1 AND livemode = $3 AND network = $2) THEN $2
      ELSE '*' END
    ORDER BY position, provider`;
 const SELECT_ALL = `

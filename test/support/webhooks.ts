@@ -15,7 +15,7 @@ export async function createEndpoint(api: Api, fields: object = {}): Promise<any
 
 /** All events become deliveries. An open transaction of another database, such as of another test, holds the relay up for a while. */
 export async function relayNow(duka: Duka): Promise<void> {
-  const isDone = `SELECT NOT EXISTS (SELECT FROM events e JOIN relay_position r ON r.name = 'webhooks' AND e.xact >= r.xact) AS done`;
+  const isDone = `SELECT NOT EXISTS (SELECT 1 FROM events e JOIN relay_position r ON r.name = 'webhooks' AND e.xact >= r.xact) AS done`;
   await until(async () => {
     await duka.get<Relay>(Relay).relayNow();
     return (await duka.get<DataSource>(DataSource).query(isDone))[0].done;

@@ -39,7 +39,7 @@ const PUT = `
   INSERT INTO card_authorization_endpoints AS e (account_id, livemode, id, url, fallback, secret, version, updated_at)
   VALUES ($1, $2, $3, $4, $5, $6, 1, now())
   ON CONFLICT ON CONSTRAINT card_authorization_endpoints_pkey
-  DO UPDATE SET url = $4, fallback = $5, version = e.version + 1, updated_at = now()
+  DO UPDATE SET url = $4, fallback = $5, version = e.version + 1, updated_at = excluded.updated_at
           WHERE (e.url, e.fallback) <> ($4, $5)
   RETURNING ${COLUMNS}`;
 const DELETE = 'DELETE FROM card_authorization_endpoints WHERE account_id = $1 AND livemode = $2 RETURNING id';

@@ -94,7 +94,7 @@ export const UPSERT_DATA_PLANS = `
      SET network = excluded.network, country = excluded.country, name = excluded.name, type = excluded.type,
          data_bytes = excluded.data_bytes, validity_quantity = excluded.validity_quantity,
          validity_unit = excluded.validity_unit, price = excluded.price, currency = excluded.currency,
-         commission_bps = excluded.commission_bps, active = excluded.active, updated_at = now()`;
+         commission_bps = excluded.commission_bps, active = excluded.active, updated_at = excluded.updated_at`;
 
 /** Big numbers travel as text: PostgreSQL reads them as bigint. */
 export const offeredRows = (plans: readonly OfferedPlan[]): string =>

@@ -207,7 +207,7 @@ export class PurchaseStore {
       })
       .andWhere('a.number < :attempts', { attempts })
       .andWhere(
-        `EXISTS (SELECT FROM purchase_callbacks c WHERE c.account_id = a.account_id
+        `EXISTS (SELECT 1 FROM purchase_callbacks c WHERE c.account_id = a.account_id
            AND c.purchase_id = a.purchase_id AND c.attempt_id = a.id)`,
       )
       .getMany();

@@ -25,7 +25,7 @@ const SELECT_EVENT_FOR_ENDPOINT = `
   SELECT type, (object_type = 'whk' AND object_id = $4 AND type <> ALL ($6)) AS "isItself", xact < $5 AS "isBefore",
          xact < (SELECT xact FROM relay_position WHERE name = 'webhooks') AS "isRelayed",
          EXISTS (
-           SELECT FROM webhook_deliveries d
+           SELECT 1 FROM webhook_deliveries d
             WHERE d.account_id = e.account_id AND d.livemode = e.livemode AND d.event_id = e.id AND d.endpoint_id = $4
          ) AS "isSent"
     FROM events e WHERE account_id = $1 AND livemode = $2 AND id = $3`;

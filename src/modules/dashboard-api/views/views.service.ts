@@ -45,7 +45,7 @@ const SELECT = `
 const SAVE = `
   INSERT INTO saved_views (account_id, user_id, id, page, name, search, shared) VALUES ($1, $2, $3, $4, $5, $6, $7)
   ON CONFLICT ON CONSTRAINT saved_views_by_name
-  DO UPDATE SET search = excluded.search, shared = excluded.shared, updated_at = now()
+  DO UPDATE SET search = excluded.search, shared = excluded.shared, updated_at = excluded.updated_at
   RETURNING id`;
 const CHANGE = `
   UPDATE saved_views SET name = coalesce($4, name), shared = coalesce($5, shared), updated_at = now()

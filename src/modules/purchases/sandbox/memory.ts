@@ -42,7 +42,7 @@ const RECALL = `
 
 const SETTLE = `
   INSERT INTO sandbox_settlements (account_id, purchase_id, status) VALUES ($1, $2, $3)
-  ON CONFLICT ON CONSTRAINT sandbox_settlements_pkey DO UPDATE SET status = excluded.status, settled_at = now()`;
+  ON CONFLICT ON CONSTRAINT sandbox_settlements_pkey DO UPDATE SET status = excluded.status, settled_at = excluded.settled_at`;
 
 /** The operator's own books. Our side of the world never looks into them: it asks. */
 export class SandboxOrders {
@@ -107,7 +107,7 @@ export class SandboxOutages {
     await this.dataSource.query(
       `INSERT INTO sandbox_outages (account_id, provider, mode) VALUES ($1, $2, $3)
         ON CONFLICT ON CONSTRAINT sandbox_outages_pkey
-        DO UPDATE SET mode = excluded.mode, calls = 0, changed_at = now()`,
+        DO UPDATE SET mode = excluded.mode, calls = 0, changed_at = excluded.changed_at`,
       [accountId, provider, mode],
     );
     this.known = null;

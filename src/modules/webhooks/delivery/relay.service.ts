@@ -31,9 +31,9 @@ const LOOK = {
   name: 'relay_look',
   text: `
   SELECT r.xact, h.xact AS horizon, r.server = server_identity() AS "isHere",
-         EXISTS (SELECT FROM webhook_endpoints WHERE deleted_at IS NULL) AS "hasEndpoints",
+         EXISTS (SELECT 1 FROM webhook_endpoints WHERE deleted_at IS NULL) AS "hasEndpoints",
          EXISTS (
-           SELECT FROM events e
+           SELECT 1 FROM events e
             WHERE e.xact >= r.xact AND e.xact < h.xact AND e.id >= uuid_v7_floor(r.at - ${SLACK})
          ) AS "hasEvents"
     FROM relay_position r CROSS JOIN LATERAL (SELECT ${HORIZON} AS xact) h WHERE r.name = 'webhooks'`,
@@ -59,10 +59,10 @@ export const IS_FOR = `w.account_id = e.account_id AND w.livemode = e.livemode A
      AND w.created_in <= e.xact AND (w.include_secrets OR e.type NOT IN (${listed(SECRET_EVENT_TYPES)}))
      AND NOT (e.object_type = 'whk' AND e.object_id = w.id AND e.type NOT IN (${listed(OWN_EVENT_TYPES)}))
      AND EXISTS (
-       SELECT FROM unnest(w.events) p WHERE p = e.type OR (right(p, 1) = '*' AND starts_with(e.type, left(p, -1))))`;
+       SELECT 1 FROM unnest(w.events) p WHERE p = e.type OR (right(p, 1) = '*' AND starts_with(e.type, left(p, -1))))`;
 
 export const HAS_NO_DELIVERY = `NOT EXISTS (
-       SELECT FROM webhook_deliveries d
+       SELECT 1 FROM webhook_deliveries d
         WHERE d.account_id = e.account_id AND d.livemode = e.livemode AND d.event_id = e.id
           AND d.endpoint_id = w.id AND NOT d.is_replay)`;
 

@@ -21,8 +21,8 @@ const OF_EVENT = 'd.account_id = e.account_id AND d.livemode = e.livemode AND d.
 
 /** A delivery that did not succeed counts no more once its endpoint got the event by another one. */
 const IS_OWED = `EXISTS (
-  SELECT FROM webhook_deliveries d WHERE ${OF_EVENT} AND d.status <> 'delivered' AND NOT EXISTS (
-    SELECT FROM webhook_deliveries s
+  SELECT 1 FROM webhook_deliveries d WHERE ${OF_EVENT} AND d.status <> 'delivered' AND NOT EXISTS (
+    SELECT 1 FROM webhook_deliveries s
      WHERE s.account_id = d.account_id AND s.livemode = d.livemode AND s.event_id = d.event_id
        AND s.endpoint_id = d.endpoint_id AND s.status = 'delivered'))`;
 

@@ -24,7 +24,7 @@ const SELECT = `
 const SELECT_LIST = `${SELECT}
    WHERE a.id < $1
      AND ($2::text IS NULL OR a.id = $3 OR strpos(lower(a.name), lower($2)) > 0 OR EXISTS (
-       SELECT FROM team_members m
+       SELECT 1 FROM team_members m
         WHERE m.account_id = a.id AND m.removed_at IS NULL AND strpos(lower(m.email), lower($2)) > 0))
      AND ($4::text IS NULL OR CASE $4 WHEN 'frozen' THEN ${FROZEN} ELSE a.live_enabled = ($4 = 'live') END)
    ORDER BY a.id DESC LIMIT $5`;

@@ -9,7 +9,7 @@ import type { SignedIn } from '../../people/sessions.service';
 
 /** Every word of `$2`, in lower case, stands in the text. */
 const holdsWords = (text: string): string =>
-  `NOT EXISTS (SELECT FROM unnest($2::text[]) word WHERE strpos(lower(${text}), word) = 0)`;
+  `NOT EXISTS (SELECT 1 FROM unnest($2::text[]) word WHERE strpos(lower(${text}), word) = 0)`;
 
 /** By code, behind the code `$1`; a filter that is null lets everything pass. */
 const SELECT_PLANS = `
