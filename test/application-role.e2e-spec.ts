@@ -5,7 +5,10 @@ import { AppModule } from '../src/app.module';
 import { runMigrations } from '../src/migrations/migrations';
 import { Env } from '../src/core/config/env';
 import { createHttpApp } from '../src/core/http/configure-http';
+import { BEHIND_POOLER, CannotStart } from '../src/core/errors/cannot-start';
 import { Duka } from './support/duka';
+import { Pooler } from './support/pooler';
+import { describeWith } from './support/programs';
 
 const FORBIDDEN: readonly (readonly [what: string, statement: string])[] = [
   ['remove an entry', 'DELETE FROM ledger_entries'],
@@ -92,6 +95,32 @@ describe('the role of running processes', () => {
     );
     await expect(app.init()).rejects.toThrow('The login postgres of DATABASE_APP_URL may change entries');
     await app.close();
+  });
+
+  describeWith(['pgbouncer'], 'behind a pooler', () => {
+    const start = async (url: string) => {
+      const app = await createHttpApp(AppModule.register({ ...duka.env, DATABASE_APP_URL: url }), duka.env);
+      return app.init().finally(() => app.close());
+    };
+
+    it.each([
+      ['that refuses start-up options', '', 'session', 'unsupported startup parameter: options'],
+      ['that drops them', 'options', 'session', BEHIND_POOLER],
+      ['of transactions', 'options', 'transaction', BEHIND_POOLER],
+    ])('%s nothing starts, and the reason is told', async (_, ignored, mode, reason) => {
+      const pooler = await Pooler.start(
+        duka.env.DATABASE_URL!,
+        `pool_mode=${mode}`,
+        `ignore_startup_parameters=${ignored}`,
+      );
+      try {
+        const error = await start(pooler.url).catch((thrown: unknown) => thrown);
+        expect(error).toMatchObject({ message: reason });
+        expect(CannotStart.of(error)).toMatchObject({ message: BEHIND_POOLER });
+      } finally {
+        await pooler.end();
+      }
+    });
   });
 
   it('is given to the login of DATABASE_APP_URL by migrate, with the password that stands there now', async () => {

@@ -126,8 +126,9 @@ function reportOf(error: unknown): Report {
     const { code, detail, param = null } = error.details;
     return { failed: true, text: `${detail} (${code})`, json: { error: { code, detail, param } } };
   }
-  if (error instanceof CannotStart)
-    return { failed: true, text: error.message, json: { error: { code: 'cannot_start', detail: error.message } } };
+  const known = CannotStart.of(error);
+  if (known)
+    return { failed: true, text: known.message, json: { error: { code: 'cannot_start', detail: known.message } } };
   throw error;
 }
 

@@ -6,7 +6,8 @@ import { DataSource } from 'typeorm';
 import { Clock, Rewinds, Wakers } from './clock/clock';
 import { ShownTimes } from './clock/shown-times';
 import { Env } from './config/env';
-import { dataSourceOptions, requireWeakLogin } from './database/options';
+import { CannotStart } from './errors/cannot-start';
+import { dataSourceOptions, requireSession } from './database/options';
 import { MetricReads } from './database/metric-reads';
 import { Partitions } from './database/partitions';
 import { ReadPipeline } from './database/pipeline';
@@ -43,7 +44,13 @@ import { SecretBox } from './secrets/secret-box';
 /** The pool of the database. `AppModule` lists it before all that uses it, so that it is closed after them. */
 export const DATABASE_POOL = TypeOrmModule.forRootAsync({
   inject: [Env],
-  useFactory: (env: Env) => ({ ...dataSourceOptions(env), autoLoadEntities: true, retryAttempts: 20, retryDelay: 500 }),
+  useFactory: (env: Env) => ({
+    ...dataSourceOptions(env),
+    autoLoadEntities: true,
+    retryAttempts: 20,
+    retryDelay: 500,
+    toRetry: (error: unknown) => CannotStart.of(error) === null,
+  }),
 });
 
 /** Queues, on Redis or on PostgreSQL. Workers run where `WORKER_IN_API` is set; other processes only add jobs. */
@@ -115,7 +122,7 @@ export class CoreModule implements OnModuleInit, OnApplicationShutdown {
 
   async onModuleInit(): Promise<void> {
     await requireKeyOfAll(this.dataSource, this.box);
-    await requireWeakLogin(this.dataSource);
+    await requireSession(this.dataSource);
   }
 
   /** After the hooks of its providers: observers that are still told may read. */

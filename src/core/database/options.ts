@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { Client, type ClientConfig, type DatabaseError, escapeIdentifier } from 'pg';
 import type { DataSource, DataSourceOptions, QueryRunner } from 'typeorm';
 import type { Env } from '../config/env';
-import { CannotStart } from '../errors/cannot-start';
+import { BEHIND_POOLER, CannotStart } from '../errors/cannot-start';
 
 /** The role of running processes: it has no right to change an entry or a table. */
 export const APPLICATION_ROLE = 'duka_app';
@@ -15,6 +15,8 @@ export type DatabaseRole = 'app' | 'reader' | 'owner';
 
 // A forgotten lock or an endless statement must end by itself and free what it holds.
 const APP_SETTINGS = {
+  // Tells that the options arrived.
+  'duka.session': 'on',
   role: APPLICATION_ROLE,
   lock_timeout: '5s',
   statement_timeout: '15s',
@@ -128,13 +130,17 @@ export async function ensureApplicationLogin(env: Env, owner: QueryRunner): Prom
 }
 
 const LOGIN_RIGHTS = `
-  SELECT session_user AS login,
+  SELECT session_user AS login, current_setting('duka.session', true) IS DISTINCT FROM 'on' AS "lostOptions",
          current_user = $1
            AND has_table_privilege(session_user, 'ledger_entries', 'UPDATE, DELETE, TRUNCATE') AS "tooStrong"`;
 
-/** A role is as strong as the login behind it: `RESET ROLE` leads there. */
-export async function requireWeakLogin(dataSource: DataSource): Promise<void> {
-  const [{ login, tooStrong }] = await dataSource.query(LOGIN_RIGHTS, [APPLICATION_ROLE]);
+/**
+ * Throws `CannotStart` where connections have not the role and limits that they asked for. A role is as strong as the
+ * login behind it: `RESET ROLE` leads there.
+ */
+export async function requireSession(dataSource: DataSource): Promise<void> {
+  const [{ login, lostOptions, tooStrong }] = await dataSource.query(LOGIN_RIGHTS, [APPLICATION_ROLE]);
+  if (lostOptions) throw new CannotStart(BEHIND_POOLER);
   if (tooStrong)
     throw new CannotStart(
       `The login ${login} of DATABASE_APP_URL may change entries: give it one that owns nothing, which npm run ` +

@@ -91,7 +91,8 @@ export function runProcess(main: (lifetime: Lifetime) => Promise<void>): void {
 }
 
 function tell(error: unknown): void {
-  process.stderr.write(error instanceof CannotStart ? `\n${error.message}\n\n` : `${inspect(error)}\n`);
+  const known = CannotStart.of(error);
+  process.stderr.write(known ? `\n${known.message}\n\n` : `${inspect(error)}\n`);
 }
 
 /** Who started this process. npm may stand behind a shell, which would outlive it; only Linux tells cheaply. */
