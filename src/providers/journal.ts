@@ -2,7 +2,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/comm
 import { Counter } from 'prom-client';
 import { DataSource } from 'typeorm';
 import { bulkInsert, combineWrites } from '../core/database/bulk';
-import { lowestIdAt, newId, timeOf } from '../core/http/ids';
+import { lowestIdAt, newIdOf, timeOf } from '../core/http/ids';
 import { registry } from '../core/metrics/metrics';
 import { SecretBox } from '../core/secrets/secret-box';
 import { REDACTED, redactText } from '../core/text/redacted';
@@ -103,7 +103,7 @@ export class Journal implements BeforeApplicationShutdown {
 
   note(exchange: Exchange): void {
     if (this.waiting.length >= WAITING_MAX) return dropped.inc();
-    this.waiting.push({ ...exchange, id: newId() });
+    this.waiting.push({ ...exchange, id: newIdOf(exchange.asked?.accountId ?? OUR_OWN) });
     this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
   }
 
