@@ -1,9 +1,10 @@
 // Builds the site into dist/: a page per file of markdown and per resource of the OpenAPI document, what they need under
 // names that carry a hash, and what the search looks through. Fails at a link that leads nowhere.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, extname, join, posix } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { changelogFeed } from './feed.mjs';
 import { frame } from './page.mjs';
 import { render } from './markdown.mjs';
 import { aboutOf, llmsTxt, plainAddress, plainFile, plainHtml } from './plain.mjs';
@@ -37,7 +38,7 @@ function checkThatAllAreReached() {
 function write(path, content) {
   mkdirSync(dirname(join(NEXT, path)), { recursive: true });
   writeFileSync(join(NEXT, path), content);
-  if (!/\.(?:js|css|html|svg|json|md|txt)$/.test(path)) return;
+  if (!/\.(?:js|css|html|svg|json|md|txt|atom)$/.test(path)) return;
   const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
   writeFileSync(join(NEXT, `${path}.br`), brotliCompressSync(content, quality));
   writeFileSync(join(NEXT, `${path}.gz`), gzipSync(content));
@@ -182,5 +183,13 @@ pages.forEach((page, index) => {
   write(plainAddress(page.address).slice('/docs/'.length), `${page.plain ?? plainHtml(page.html)}\n`);
 });
 write('llms.txt', llmsTxt({ ...openapi.info, sections }));
+// The service has it at /docs/changelog.xml; by this name it gets its type.
+write(
+  'changelog.atom',
+  changelogFeed(
+    pages.find(({ address }) => address === '/docs/changelog'),
+    statSync(join(ROOT, 'CHANGELOG.md')).mtime,
+  ),
+);
 rmSync(DIST, { recursive: true, force: true });
 renameSync(NEXT, DIST);

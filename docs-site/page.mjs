@@ -37,6 +37,7 @@ export function frame({ page, sections, before, after, assets }) {
 <title>${escape(page.title)} · Duka docs</title>
 <meta name="color-scheme" content="light dark">
 <link rel="alternate" type="text/markdown" href="${plainAddress(page.address)}">
+<link rel="alternate" type="application/atom+xml" title="Changelog" href="/docs/changelog.xml">
 <link rel="icon" href="${assets['icon.svg']}">
 <script src="${assets['theme.js']}"></script>
 <link rel="stylesheet" href="${assets['style.css']}">

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { describeInBrowser, openBrowser, seriousFindings, sidewaysPixels } from './support/browser';
@@ -124,6 +125,19 @@ describe('for programs that read', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('/docs/changelog.xml is a feed of the changelog, which every page names', async () => {
+    const { status, headers } = await get('/docs/changelog.xml', [['accept-encoding', 'br']]);
+    expect([status, headers.get('content-type'), headers.get('content-encoding')]).toEqual([
+      200,
+      'application/atom+xml',
+      'br',
+    ]);
+    const policy = (await get('/docs')).headers.get('content-security-policy');
+    expect([headers.get('content-security-policy'), headers.get('cache-control')]).toEqual([policy, 'no-cache']);
+    const feed = '<link rel="alternate" type="application/atom+xml" title="Changelog" href="/docs/changelog.xml">';
+    expect([...pages].filter(([, html]) => !html.includes(feed)).map(([address]) => address)).toEqual([]);
+  });
+
   it('has of an operation what a program needs to call it', async () => {
     const { text } = await get('/docs/reference/airtime.md');
     expect(text).toContain('## Send airtime to a phone\n\n`POST` `/v4/airtime/purchase`');
@@ -221,6 +235,51 @@ describeInBrowser('the site in a browser', () => {
     }
     expect(found).toEqual([]);
     expect(faults.errors).toEqual([]);
+    await close();
+  });
+
+  it('has a feed with an entry a version, or one for what is unreleased while there is none', async () => {
+    const { page, close } = await visiting('/docs/changelog.xml');
+    /** As a program reads it that takes nothing but well-formed XML. */
+    const entriesOf = (xml: string) =>
+      page.evaluate((text) => {
+        const { DOMParser } = globalThis as any;
+        const feed = new DOMParser().parseFromString(text, 'application/xml');
+        if (feed.querySelector('parsererror')) throw new Error(feed.documentElement.textContent);
+        return [...feed.querySelectorAll('entry')].map((entry) => {
+          const of = (name: string): string => entry.querySelector(name).textContent;
+          const html: string = new DOMParser().parseFromString(of('content'), 'text/html').body.textContent.trim();
+          const href: string = entry.querySelector('link').getAttribute('href');
+          return { title: of('title'), id: of('id'), updated: of('updated'), href, html };
+        });
+      }, xml);
+
+    const headings = [...readFileSync('CHANGELOG.md', 'utf8').matchAll(/^## \[(.+?)\]/gm)].map(
+      ([, version]) => version,
+    );
+    const released = headings.filter((version) => version !== 'Unreleased');
+    const served = await entriesOf((await get('/docs/changelog.xml')).text);
+    expect(served.map(({ title }) => title)).toEqual(released.length > 0 ? released : headings);
+    expect(served.filter(({ updated }) => !(Date.parse(updated) <= Date.now()))).toEqual([]);
+    for (const { href } of served) expect(pages.get('/docs/changelog')).toContain(` id="${href.split('#')[1]}"`);
+
+    const { changelogFeed } = await import(join(process.cwd(), 'docs-site/feed.mjs'));
+    const { render } = await import(join(process.cwd(), 'docs-site/markdown.mjs'));
+    const feedOf = (markdown: string) =>
+      entriesOf(changelogFeed({ address: '/docs/changelog', ...render(markdown, {}) }, new Date('2026-03-04')));
+    const unreleased = '# Changelog\n\n## [Unreleased]\n\n### Added\n\n- Fees <b> & `a < b`.\n';
+    const [before] = await feedOf(unreleased);
+    expect(before).toMatchObject({ title: 'Unreleased', updated: '2026-03-04T00:00:00.000Z' });
+    expect(before!.html).toMatch(/^Added\s+Fees <b> & a < b\.$/);
+    const versions = '## [0.2.0] - 2026-02-03\n\n- Two.\n\n## [0.1.0] - 2026-01-02\n\n- One.\n';
+    const after = await feedOf(`${unreleased}\n${versions}`);
+    expect(after).toMatchObject([
+      { title: '0.2.0', updated: '2026-02-03T00:00:00.000Z', href: '/docs/changelog#020---2026-02-03', html: 'Two.' },
+      { title: '0.1.0', updated: '2026-01-02T00:00:00.000Z', href: '/docs/changelog#010---2026-01-02', html: 'One.' },
+    ]);
+    // An id of Python's uuid.uuid5 for the feed's and the version: it stays, whatever else is written there.
+    expect(after[1]!.id).toBe('urn:uuid:c5c4011b-cc82-57a9-afe7-9e13592fabaa');
+    expect((await feedOf(versions))[1]!.id).toBe(after[1]!.id);
     await close();
   });
 

@@ -85,6 +85,7 @@ describe('the site', () => {
     writeFileSync(join(root, 'errors.html'), 'codes');
     writeFileSync(join(root, 'errors.md'), '# Codes');
     writeFileSync(join(root, 'llms.txt'), '# Duka');
+    writeFileSync(join(root, 'changelog.atom'), '<feed/>');
     writeFileSync(join(root, 'guides', 'add-a-module.html'), 'guide');
     writeFileSync(join(root, 'assets', 'docs-1a2B.js'), 'script');
     writeFileSync(join(root, 'assets', 'docs-1a2B.js.br'), 'smaller');
@@ -122,12 +123,13 @@ describe('the site', () => {
     ]);
   });
 
-  it('has its pages as Markdown, and says where', async () => {
+  it('has its pages as Markdown, says where, and has a feed', async () => {
     build();
     for (const [address, body, type] of [
       ['/docs/errors.md', '# Codes', 'text/markdown; charset=utf-8'],
       ['/llms.txt', '# Duka', 'text/plain; charset=utf-8'],
       ['/docs/llms.txt', '# Duka', 'text/plain; charset=utf-8'],
+      ['/docs/changelog.xml', '<feed/>', 'application/atom+xml'],
     ]) {
       const answer = await get(address!);
       expect([answer.body, answer.headers['content-type'], answer.headers['cache-control']]).toEqual([

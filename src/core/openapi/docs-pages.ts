@@ -19,6 +19,8 @@ const ASSET = /^assets\/[\w-]+(?:\.[\w-]+)+$/;
 const PAGE = /^(?:[\w-]+\/)?[\w-]+$/;
 /** The same for programs that read, and what there is of it. */
 const PLAIN = /^(?:(?:[\w-]+\/)?[\w-]+\.md|llms\.txt)$/;
+/** The changelog as an Atom feed, which has its type by the name of the file. */
+const FEED = { name: 'changelog.xml', file: 'changelog.atom' };
 const YEAR_SECONDS = 365 * 24 * 3_600;
 
 /** Everything comes from this service, and nothing stands in place: neither scripts nor styles. */
@@ -56,9 +58,9 @@ export function mountDocs(app: NestFastifyApplication, root = BUILT): void {
 
 function sendPage(name: string, reply: FastifyReply, root: string): FastifyReply {
   const isAsset = ASSET.test(name);
-  const isPlain = PLAIN.test(name);
-  const file = isAsset || isPlain ? name : `${name || 'index'}.html`;
-  const isThere = (isAsset || isPlain || name === '' || PAGE.test(name)) && existsSync(join(root, file));
+  const isOther = PLAIN.test(name) || name === FEED.name;
+  const file = name === FEED.name ? FEED.file : isAsset || isOther ? name : `${name || 'index'}.html`;
+  const isThere = (isAsset || isOther || name === '' || PAGE.test(name)) && existsSync(join(root, file));
   const instead = isThere ? undefined : pageInstead(name);
   reply
     .headers(PAGE_HEADERS)
