@@ -26,6 +26,10 @@ interface Language {
 const SUPPORT = join(process.cwd(), 'test/support');
 const PROGRAMS = ['buy', 'wait', 'list', 'receive'];
 
+/** A test by another program, or a line that says that it is missing. */
+const itWith = (program: string, name: string, run: () => Promise<unknown>): void =>
+  findOnPath(program) === null ? it.skip(`${name} (needs ${program})`, () => undefined) : it(name, run, 60_000);
+
 const PYTHON: Language = {
   name: 'python',
   needs: 'python3 with venv',
@@ -35,7 +39,14 @@ const PYTHON: Language = {
   ending: '.py',
   runner: async () => ['.venv/bin/python', join(SUPPORT, 'client-runner.py')],
   command: (name) => ['.venv/bin/python', `${name}.py`],
-  expectPackage: (installed) =>
+  expectPackage: (installed) => {
+    itWith('mypy', 'has types that are true, also of what its guide shows', () => {
+      const settings = ['--config-file=duka/clients/python/pyproject.toml', '--cache-dir=/dev/null'];
+      // Not of what receives: Debian's mypy takes 15 s to tell its event from all others.
+      const files = ['duka/clients/python/src/duka', 'buy.py', 'wait.py', 'list.py'];
+      return installed().run('mypy', [...settings, ...files], { MYPYPATH: 'duka/clients/python/src' });
+    });
+
     it('needs the standard library of Python 3.9 only, and has its types with it', async () => {
       const look = `
 import ast, pathlib, sys, duka
@@ -51,7 +62,8 @@ print(*sorted(file.name for file in files("duka-client") if file.parent.name == 
       expect(await installed().run('.venv/bin/python', ['-c', look])).toBe(
         '__init__.py cancellation.py client.py errors.py pages.py py.typed resources.py types.py version.py webhooks.py wire.py\n',
       );
-    }),
+    });
+  },
 };
 
 const GO: Language = {
@@ -66,7 +78,11 @@ const GO: Language = {
     return ['bin/runner'];
   },
   command: (name) => [`bin/${name}`],
-  expectPackage: (installed) =>
+  expectPackage: (installed) => {
+    itWith('go-staticcheck', 'has nothing that staticcheck finds, as what its guide shows', () =>
+      installed().run('go-staticcheck', ['./...', 'duka.example/duka']),
+    );
+
     it('is formatted, vetted, and needs nothing', async () => {
       const files = globSync(['clients/go/*.go', 'test/support/client-runner-go/*.go']).map((file) => `duka/${file}`);
       const shown = PROGRAMS.map((name) => `${name}/main.go`);
@@ -74,7 +90,8 @@ const GO: Language = {
       await installed().run('go', ['vet', './...', 'duka.example/duka']);
       const modules = await installed().run('go', ['list', '-m', 'all']);
       expect(modules).toMatch(/^shop\nduka\.example\/duka v0\.1\.0 => \S+\n$/);
-    }),
+    });
+  },
 };
 
 const PHP: Language = {
@@ -100,6 +117,11 @@ const PHP: Language = {
       expect(await listed('vendor')).toBe('autoload.php\ncomposer\nduka\n');
       expect(await listed('vendor/duka/client')).toBe('LICENSE\nREADME.md\ncomposer.json\nsrc\n');
       expect(await listed('vendor/duka/client/src/Generated')).toContain('Types.php\n');
+    });
+
+    it('names no class and no shape in its declarations and PHPDoc that is nowhere', async () => {
+      const shapes = await installed().run('php', [join(SUPPORT, 'client-shapes.php')]);
+      expect(shapes).toMatch(/^\d{3} shapes\n$/);
     });
 
     it('shows its key to nobody, sends empty objects as such, and no line breaks in headers', async () => {

@@ -48,7 +48,7 @@ func HasCode(err error, codes ...ErrorCode) bool {
 	return false
 }
 
-// ConnectionError: no whole answer came. Whether the request took effect is not known: send it again with
+// ConnectionError says that no whole answer came. Whether the request took effect is not known: send it again with
 // IdempotencyKey. Where the context ended the call, it wraps the error of the context.
 type ConnectionError struct {
 	// The key that went with the request; empty for what changes nothing.

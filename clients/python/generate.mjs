@@ -197,15 +197,15 @@ function methodOf(operation) {
       : `    def ${name}(\n${parameters.map((one) => `        ${one},\n`).join('')}    ) -> ${answer}:`;
   };
   const about = docstring(`${operation.summary}. \`${method} ${path}\``, '        ');
-  const called = (deed, given) => {
-    const line = `        return self._client.${deed}(${given.join(', ')})\n`;
+  const called = (start, deed, given) => {
+    const line = `        ${start} self._client.${deed}(${given.join(', ')})\n`;
     if (line.length <= WIDTH + 1) return line;
-    return `        return self._client.${deed}(\n${given.map((one) => `            ${one},\n`).join('')}        )\n`;
+    return `        ${start} self._client.${deed}(\n${given.map((one) => `            ${one},\n`).join('')}        )\n`;
   };
   if (isPaged) {
     const [list] = operation.answers;
     const answer = `Pages[t.${rowOf(document, list)}, t.${list}]`;
-    return `${signature([...first, options], answer)}\n${about}${called('pages', [url, 'query', 'options'])}`;
+    return `${signature([...first, options], answer)}\n${about}${called('return', 'pages', [url, 'query', 'options'])}`;
   }
   const sent = [
     `"${method}"`,
@@ -215,20 +215,23 @@ function methodOf(operation) {
     canRunDry && 'dry_run=dry_run',
     '**options',
   ];
-  const call = called('call', sent.filter(Boolean));
-  if (!canRunDry) return `${signature([...first, options], answerOf(operation))}\n${about}${call}`;
+  const given = sent.filter(Boolean);
+  const answer = answerOf(operation);
+  // What comes is of any type: it is given one here.
+  const wet = `${called(`answer: ${answer} =`, 'call', given)}        return answer\n`;
+  if (!canRunDry) return `${signature([...first, options], answer)}\n${about}${wet}`;
   const whole = [...first, '*', 'dry_run: bool = False', options];
-  if (!hasDryAnswer) return `${signature(whole, answerOf(operation))}\n${about}${call}`;
+  if (!hasDryAnswer) return `${signature(whole, answer)}\n${about}${wet}`;
   const dry = [...first, '*', 'dry_run: Literal[True]', options];
-  const wet = [...first, '*', 'dry_run: Literal[False] = False', options];
+  const wetOnly = [...first, '*', 'dry_run: Literal[False] = False', options];
   return `    @overload
 ${signature(dry, answerOf(operation, true))} ...
 
     @overload
-${signature(wet, answerOf(operation))} ...
+${signature(wetOnly, answer)} ...
 
 ${signature(whole, 'Any')}
-${about}${call}`;
+${about}${called('return', 'call', given)}`;
 }
 
 function resources(operations) {

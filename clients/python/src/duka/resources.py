@@ -67,17 +67,23 @@ class Payments(Resource):
 
     def get(self, id: str, **options: Unpack[CallOptions]) -> t.Payment:
         """Fetch a payment. `GET /api/v1/payments/{id}`"""
-        return self._client.call("GET", f"/api/v1/payments/{part(id)}", **options)
+        answer: t.Payment = self._client.call(
+            "GET",
+            f"/api/v1/payments/{part(id)}",
+            **options,
+        )
+        return answer
 
     def cancel(self, id: str, **options: Unpack[CallOptions]) -> t.Payment:
         """Cancel a payment that nobody has paid yet. `POST
         /api/v1/payments/{id}/cancel`
         """
-        return self._client.call(
+        answer: t.Payment = self._client.call(
             "POST",
             f"/api/v1/payments/{part(id)}/cancel",
             **options,
         )
+        return answer
 
     def list_refunds(
         self,
@@ -135,11 +141,12 @@ class Payments(Resource):
 
     def get_status(self, id: str, **options: Unpack[CallOptions]) -> t.PaymentStatus:
         """Check the status of a payment. `GET /api/v1/payments/{id}/status`"""
-        return self._client.call(
+        answer: t.PaymentStatus = self._client.call(
             "GET",
             f"/api/v1/payments/{part(id)}/status",
             **options,
         )
+        return answer
 
 
 class Refunds(Resource):
@@ -153,7 +160,12 @@ class Refunds(Resource):
 
     def get(self, id: str, **options: Unpack[CallOptions]) -> t.Refund:
         """Fetch a refund. `GET /api/v1/refunds/{id}`"""
-        return self._client.call("GET", f"/api/v1/refunds/{part(id)}", **options)
+        answer: t.Refund = self._client.call(
+            "GET",
+            f"/api/v1/refunds/{part(id)}",
+            **options,
+        )
+        return answer
 
 
 class Account(Resource):
@@ -161,7 +173,8 @@ class Account(Resource):
         """Fetch the account behind the key: name, mode, wallets and limits. `GET
         /v4/account`
         """
-        return self._client.call("GET", "/v4/account", **options)
+        answer: t.Account = self._client.call("GET", "/v4/account", **options)
+        return answer
 
 
 class Airtime(Resource):
@@ -171,7 +184,13 @@ class Airtime(Resource):
         **options: Unpack[CallOptions],
     ) -> t.NetworkList:
         """List the mobile networks, by country and slug. `GET /v4/airtime/networks`"""
-        return self._client.call("GET", "/v4/airtime/networks", query=query, **options)
+        answer: t.NetworkList = self._client.call(
+            "GET",
+            "/v4/airtime/networks",
+            query=query,
+            **options,
+        )
+        return answer
 
     @overload
     def purchase(
@@ -223,7 +242,13 @@ class Banks(Resource):
         **options: Unpack[CallOptions],
     ) -> t.BankResolution:
         """Ask a bank whose account it is, before paying. `POST /v4/banks/resolve`"""
-        return self._client.call("POST", "/v4/banks/resolve", body=body, **options)
+        answer: t.BankResolution = self._client.call(
+            "POST",
+            "/v4/banks/resolve",
+            body=body,
+            **options,
+        )
+        return answer
 
 
 class Batches(Resource):
@@ -243,21 +268,28 @@ class Batches(Resource):
         **options: Unpack[WaitOptions],
     ) -> t.Batch:
         """Place up to 10,000 orders at once. `POST /v4/batches`"""
-        return self._client.call(
+        answer: t.Batch = self._client.call(
             "POST",
             "/v4/batches",
             body=body,
             dry_run=dry_run,
             **options,
         )
+        return answer
 
     def get(self, id: str, **options: Unpack[CallOptions]) -> t.Batch:
         """Fetch a batch. `GET /v4/batches/{id}`"""
-        return self._client.call("GET", f"/v4/batches/{part(id)}", **options)
+        answer: t.Batch = self._client.call("GET", f"/v4/batches/{part(id)}", **options)
+        return answer
 
     def cancel(self, id: str, **options: Unpack[CallOptions]) -> t.Batch:
         """Begin no further row of a batch, for good. `POST /v4/batches/{id}/cancel`"""
-        return self._client.call("POST", f"/v4/batches/{part(id)}/cancel", **options)
+        answer: t.Batch = self._client.call(
+            "POST",
+            f"/v4/batches/{part(id)}/cancel",
+            **options,
+        )
+        return answer
 
     def list_items(
         self,
@@ -272,11 +304,21 @@ class Batches(Resource):
         """Begin no further row until the batch is resumed. `POST
         /v4/batches/{id}/pause`
         """
-        return self._client.call("POST", f"/v4/batches/{part(id)}/pause", **options)
+        answer: t.Batch = self._client.call(
+            "POST",
+            f"/v4/batches/{part(id)}/pause",
+            **options,
+        )
+        return answer
 
     def resume(self, id: str, **options: Unpack[CallOptions]) -> t.Batch:
         """Go on with a batch that was paused. `POST /v4/batches/{id}/resume`"""
-        return self._client.call("POST", f"/v4/batches/{part(id)}/resume", **options)
+        answer: t.Batch = self._client.call(
+            "POST",
+            f"/v4/batches/{part(id)}/resume",
+            **options,
+        )
+        return answer
 
 
 class Beneficiaries(Resource):
@@ -294,11 +336,22 @@ class Beneficiaries(Resource):
         **options: Unpack[CallOptions],
     ) -> t.Beneficiary:
         """Keep somebody whom you pay again and again. `POST /v4/beneficiaries`"""
-        return self._client.call("POST", "/v4/beneficiaries", body=body, **options)
+        answer: t.Beneficiary = self._client.call(
+            "POST",
+            "/v4/beneficiaries",
+            body=body,
+            **options,
+        )
+        return answer
 
     def get(self, id: str, **options: Unpack[CallOptions]) -> t.Beneficiary:
         """Fetch a beneficiary. `GET /v4/beneficiaries/{id}`"""
-        return self._client.call("GET", f"/v4/beneficiaries/{part(id)}", **options)
+        answer: t.Beneficiary = self._client.call(
+            "GET",
+            f"/v4/beneficiaries/{part(id)}",
+            **options,
+        )
+        return answer
 
     def update(
         self,
@@ -308,18 +361,24 @@ class Beneficiaries(Resource):
     ) -> t.Beneficiary:
         """Change the label or metadata of a beneficiary. `PATCH /v4/beneficiaries/{id}`
         """
-        return self._client.call(
+        answer: t.Beneficiary = self._client.call(
             "PATCH",
             f"/v4/beneficiaries/{part(id)}",
             body=body,
             **options,
         )
+        return answer
 
     def delete(self, id: str, **options: Unpack[CallOptions]) -> t.Beneficiary:
         """Delete a beneficiary: nothing is paid to it any more. `DELETE
         /v4/beneficiaries/{id}`
         """
-        return self._client.call("DELETE", f"/v4/beneficiaries/{part(id)}", **options)
+        answer: t.Beneficiary = self._client.call(
+            "DELETE",
+            f"/v4/beneficiaries/{part(id)}",
+            **options,
+        )
+        return answer
 
 
 class Bills(Resource):
@@ -346,7 +405,12 @@ class Bills(Resource):
 
     def list_categories(self, **options: Unpack[CallOptions]) -> t.BillCategoryList:
         """List the categories of billers. `GET /v4/bills/categories`"""
-        return self._client.call("GET", "/v4/bills/categories", **options)
+        answer: t.BillCategoryList = self._client.call(
+            "GET",
+            "/v4/bills/categories",
+            **options,
+        )
+        return answer
 
     @overload
     def pay(
@@ -388,7 +452,13 @@ class Bills(Resource):
         **options: Unpack[CallOptions],
     ) -> t.BillValidation:
         """Ask a biller who a customer is, before paying. `POST /v4/bills/validate`"""
-        return self._client.call("POST", "/v4/bills/validate", body=body, **options)
+        answer: t.BillValidation = self._client.call(
+            "POST",
+            "/v4/bills/validate",
+            body=body,
+            **options,
+        )
+        return answer
 
 
 class CardTransactions(Resource):
@@ -403,13 +473,14 @@ class CardTransactions(Resource):
         """Dispute what was paid by card, or a part of it. `POST
         /v4/card-transactions/{id}/disputes`
         """
-        return self._client.call(
+        answer: t.Dispute = self._client.call(
             "POST",
             f"/v4/card-transactions/{part(id)}/disputes",
             body=body,
             dry_run=dry_run,
             **options,
         )
+        return answer
 
 
 class Cards(Resource):
@@ -428,7 +499,12 @@ class Cards(Resource):
         """Fetch the address that is asked about authorizations, and how it did. `GET
         /v4/cards/authorization-endpoint`
         """
-        return self._client.call("GET", "/v4/cards/authorization-endpoint", **options)
+        answer: t.AuthorizationEndpoint = self._client.call(
+            "GET",
+            "/v4/cards/authorization-endpoint",
+            **options,
+        )
+        return answer
 
     def put_authorization_endpoint(
         self,
@@ -438,12 +514,13 @@ class Cards(Resource):
         """Decide about authorizations yourself: register the address that is asked, or
         change it. `PUT /v4/cards/authorization-endpoint`
         """
-        return self._client.call(
+        answer: t.AuthorizationEndpoint = self._client.call(
             "PUT",
             "/v4/cards/authorization-endpoint",
             body=body,
             **options,
         )
+        return answer
 
     def delete_authorization_endpoint(
         self,
@@ -452,11 +529,12 @@ class Cards(Resource):
         """Ask nobody about authorizations any more. `DELETE
         /v4/cards/authorization-endpoint`
         """
-        return self._client.call(
+        answer: t.AuthorizationEndpoint = self._client.call(
             "DELETE",
             "/v4/cards/authorization-endpoint",
             **options,
         )
+        return answer
 
     @overload
     def issue(
@@ -494,7 +572,8 @@ class Cards(Resource):
 
     def get(self, id: str, **options: Unpack[CallOptions]) -> t.Card:
         """Fetch a card and its balance. `GET /v4/cards/{id}`"""
-        return self._client.call("GET", f"/v4/cards/{part(id)}", **options)
+        answer: t.Card = self._client.call("GET", f"/v4/cards/{part(id)}", **options)
+        return answer
 
     def update(
         self,
@@ -505,13 +584,24 @@ class Cards(Resource):
         """Change the label, metadata or spending controls of a card. `PATCH
         /v4/cards/{id}`
         """
-        return self._client.call("PATCH", f"/v4/cards/{part(id)}", body=body, **options)
+        answer: t.Card = self._client.call(
+            "PATCH",
+            f"/v4/cards/{part(id)}",
+            body=body,
+            **options,
+        )
+        return answer
 
     def freeze(self, id: str, **options: Unpack[CallOptions]) -> t.Card:
         """Freeze a card: it declines everything until it is unfrozen. `POST
         /v4/cards/{id}/freeze`
         """
-        return self._client.call("POST", f"/v4/cards/{part(id)}/freeze", **options)
+        answer: t.Card = self._client.call(
+            "POST",
+            f"/v4/cards/{part(id)}/freeze",
+            **options,
+        )
+        return answer
 
     @overload
     def fund(
@@ -554,13 +644,23 @@ class Cards(Resource):
         """Make a link that shows number, expiry and CVV of an active card once, within
         60 seconds. `POST /v4/cards/{id}/reveal`
         """
-        return self._client.call("POST", f"/v4/cards/{part(id)}/reveal", **options)
+        answer: t.CardReveal = self._client.call(
+            "POST",
+            f"/v4/cards/{part(id)}/reveal",
+            **options,
+        )
+        return answer
 
     def terminate(self, id: str, **options: Unpack[CallOptions]) -> t.Card:
         """End a card for good; what is on it goes back to the wallet that paid it.
         `POST /v4/cards/{id}/terminate`
         """
-        return self._client.call("POST", f"/v4/cards/{part(id)}/terminate", **options)
+        answer: t.Card = self._client.call(
+            "POST",
+            f"/v4/cards/{part(id)}/terminate",
+            **options,
+        )
+        return answer
 
     def list_transactions(
         self,
@@ -585,7 +685,12 @@ class Cards(Resource):
 
     def unfreeze(self, id: str, **options: Unpack[CallOptions]) -> t.Card:
         """Let a frozen card pay again. `POST /v4/cards/{id}/unfreeze`"""
-        return self._client.call("POST", f"/v4/cards/{part(id)}/unfreeze", **options)
+        answer: t.Card = self._client.call(
+            "POST",
+            f"/v4/cards/{part(id)}/unfreeze",
+            **options,
+        )
+        return answer
 
     @overload
     def withdraw(
@@ -672,7 +777,12 @@ class Conversions(Resource):
 
     def get(self, id: str, **options: Unpack[CallOptions]) -> t.Conversion:
         """Fetch a conversion. `GET /v4/conversions/{id}`"""
-        return self._client.call("GET", f"/v4/conversions/{part(id)}", **options)
+        answer: t.Conversion = self._client.call(
+            "GET",
+            f"/v4/conversions/{part(id)}",
+            **options,
+        )
+        return answer
 
 
 class Customers(Resource):
@@ -690,11 +800,22 @@ class Customers(Resource):
         **options: Unpack[CallOptions],
     ) -> t.Customer:
         """Register a cardholder. `POST /v4/customers`"""
-        return self._client.call("POST", "/v4/customers", body=body, **options)
+        answer: t.Customer = self._client.call(
+            "POST",
+            "/v4/customers",
+            body=body,
+            **options,
+        )
+        return answer
 
     def get(self, id: str, **options: Unpack[CallOptions]) -> t.Customer:
         """Fetch a cardholder. `GET /v4/customers/{id}`"""
-        return self._client.call("GET", f"/v4/customers/{part(id)}", **options)
+        answer: t.Customer = self._client.call(
+            "GET",
+            f"/v4/customers/{part(id)}",
+            **options,
+        )
+        return answer
 
     def update(
         self,
@@ -703,12 +824,13 @@ class Customers(Resource):
         **options: Unpack[CallOptions],
     ) -> t.Customer:
         """Change what is known of a cardholder. `PATCH /v4/customers/{id}`"""
-        return self._client.call(
+        answer: t.Customer = self._client.call(
             "PATCH",
             f"/v4/customers/{part(id)}",
             body=body,
             **options,
         )
+        return answer
 
     def verify(
         self,
@@ -721,13 +843,14 @@ class Customers(Resource):
         """Find out whether a cardholder is who they say. `POST
         /v4/customers/{id}/verify`
         """
-        return self._client.call(
+        answer: t.Customer = self._client.call(
             "POST",
             f"/v4/customers/{part(id)}/verify",
             body=body,
             dry_run=dry_run,
             **options,
         )
+        return answer
 
 
 class Data(Resource):
@@ -785,7 +908,12 @@ class Deposits(Resource):
 
     def get(self, id: str, **options: Unpack[CallOptions]) -> t.Deposit:
         """Fetch a deposit. `GET /v4/deposits/{id}`"""
-        return self._client.call("GET", f"/v4/deposits/{part(id)}", **options)
+        answer: t.Deposit = self._client.call(
+            "GET",
+            f"/v4/deposits/{part(id)}",
+            **options,
+        )
+        return answer
 
 
 class Disputes(Resource):
@@ -799,11 +927,21 @@ class Disputes(Resource):
 
     def get(self, id: str, **options: Unpack[CallOptions]) -> t.Dispute:
         """Fetch a dispute. `GET /v4/disputes/{id}`"""
-        return self._client.call("GET", f"/v4/disputes/{part(id)}", **options)
+        answer: t.Dispute = self._client.call(
+            "GET",
+            f"/v4/disputes/{part(id)}",
+            **options,
+        )
+        return answer
 
     def withdraw(self, id: str, **options: Unpack[WaitOptions]) -> t.Dispute:
         """Ask the issuer to let a dispute go. `POST /v4/disputes/{id}/withdraw`"""
-        return self._client.call("POST", f"/v4/disputes/{part(id)}/withdraw", **options)
+        answer: t.Dispute = self._client.call(
+            "POST",
+            f"/v4/disputes/{part(id)}/withdraw",
+            **options,
+        )
+        return answer
 
 
 class Events(Resource):
@@ -819,7 +957,8 @@ class Events(Resource):
 
     def get(self, id: str, **options: Unpack[CallOptions]) -> t.Event:
         """Fetch an event. `GET /v4/events/{id}`"""
-        return self._client.call("GET", f"/v4/events/{part(id)}", **options)
+        answer: t.Event = self._client.call("GET", f"/v4/events/{part(id)}", **options)
+        return answer
 
     def list_deliveries(
         self,
@@ -836,7 +975,12 @@ class Events(Resource):
 class Idempotency(Resource):
     def get(self, key: str, **options: Unpack[CallOptions]) -> t.Resend:
         """What became of an idempotency key. `GET /v4/idempotency/{key}`"""
-        return self._client.call("GET", f"/v4/idempotency/{part(key)}", **options)
+        answer: t.Resend = self._client.call(
+            "GET",
+            f"/v4/idempotency/{part(key)}",
+            **options,
+        )
+        return answer
 
 
 class Payouts(Resource):
@@ -884,7 +1028,12 @@ class Payouts(Resource):
 
     def get(self, id: str, **options: Unpack[CallOptions]) -> t.Transaction:
         """Fetch a payout by its id or by your reference. `GET /v4/payouts/{id}`"""
-        return self._client.call("GET", f"/v4/payouts/{part(id)}", **options)
+        answer: t.Transaction = self._client.call(
+            "GET",
+            f"/v4/payouts/{part(id)}",
+            **options,
+        )
+        return answer
 
 
 class Phone(Resource):
@@ -894,17 +1043,25 @@ class Phone(Resource):
         **options: Unpack[CallOptions],
     ) -> t.PhoneLookup:
         """Tell the network of a phone number. `GET /v4/phone/lookup`"""
-        return self._client.call("GET", "/v4/phone/lookup", query=query, **options)
+        answer: t.PhoneLookup = self._client.call(
+            "GET",
+            "/v4/phone/lookup",
+            query=query,
+            **options,
+        )
+        return answer
 
 
 class Quotes(Resource):
     def create(self, body: t.CreateQuote, **options: Unpack[CallOptions]) -> t.Quote:
         """Have the price of a conversion promised for a minute. `POST /v4/quotes`"""
-        return self._client.call("POST", "/v4/quotes", body=body, **options)
+        answer: t.Quote = self._client.call("POST", "/v4/quotes", body=body, **options)
+        return answer
 
     def get(self, id: str, **options: Unpack[CallOptions]) -> t.Quote:
         """Fetch a quote. `GET /v4/quotes/{id}`"""
-        return self._client.call("GET", f"/v4/quotes/{part(id)}", **options)
+        answer: t.Quote = self._client.call("GET", f"/v4/quotes/{part(id)}", **options)
+        return answer
 
 
 class Rates(Resource):
@@ -914,13 +1071,24 @@ class Rates(Resource):
         **options: Unpack[CallOptions],
     ) -> t.RateList:
         """List what currencies are quoted at now. `GET /v4/rates`"""
-        return self._client.call("GET", "/v4/rates", query=query, **options)
+        answer: t.RateList = self._client.call(
+            "GET",
+            "/v4/rates",
+            query=query,
+            **options,
+        )
+        return answer
 
 
 class References(Resource):
     def get(self, reference: str, **options: Unpack[CallOptions]) -> t.Resend:
         """What became of a reference. `GET /v4/references/{reference}`"""
-        return self._client.call("GET", f"/v4/references/{part(reference)}", **options)
+        answer: t.Resend = self._client.call(
+            "GET",
+            f"/v4/references/{part(reference)}",
+            **options,
+        )
+        return answer
 
 
 class Reports(Resource):
@@ -936,17 +1104,33 @@ class Reports(Resource):
         """Have the lines of all wallets for a period made into a file. `POST
         /v4/reports`
         """
-        return self._client.call("POST", "/v4/reports", body=body, **options)
+        answer: t.Report = self._client.call(
+            "POST",
+            "/v4/reports",
+            body=body,
+            **options,
+        )
+        return answer
 
     def get(self, id: str, **options: Unpack[CallOptions]) -> t.Report:
         """Fetch a report. `GET /v4/reports/{id}`"""
-        return self._client.call("GET", f"/v4/reports/{part(id)}", **options)
+        answer: t.Report = self._client.call(
+            "GET",
+            f"/v4/reports/{part(id)}",
+            **options,
+        )
+        return answer
 
     def create_link(self, id: str, **options: Unpack[CallOptions]) -> t.ReportLink:
         """Make a link to the file of a report that is good for 15 minutes, without a
         key. `POST /v4/reports/{id}/link`
         """
-        return self._client.call("POST", f"/v4/reports/{part(id)}/link", **options)
+        answer: t.ReportLink = self._client.call(
+            "POST",
+            f"/v4/reports/{part(id)}/link",
+            **options,
+        )
+        return answer
 
 
 class RequestLogs(Resource):
@@ -961,7 +1145,12 @@ class RequestLogs(Resource):
 
     def get(self, id: str, **options: Unpack[CallOptions]) -> t.RequestLog:
         """Get a request of the log. `GET /v4/request-logs/{id}`"""
-        return self._client.call("GET", f"/v4/request-logs/{part(id)}", **options)
+        answer: t.RequestLog = self._client.call(
+            "GET",
+            f"/v4/request-logs/{part(id)}",
+            **options,
+        )
+        return answer
 
 
 class Sandbox(Resource):
@@ -974,12 +1163,13 @@ class Sandbox(Resource):
         """Have the card's issuer ask for a code of one time (3-D Secure). `POST
         /v4/sandbox/cards/{id}/authenticate`
         """
-        return self._client.call(
+        answer: t.CardAuthentication = self._client.call(
             "POST",
             f"/v4/sandbox/cards/{part(id)}/authenticate",
             body=body,
             **options,
         )
+        return answer
 
     def simulate_card_transaction(
         self,
@@ -990,16 +1180,22 @@ class Sandbox(Resource):
         """Play the card network: authorize, clear, void, refund, decline or charge a
         fee. `POST /v4/sandbox/cards/{id}/simulate`
         """
-        return self._client.call(
+        answer: t.CardTransaction = self._client.call(
             "POST",
             f"/v4/sandbox/cards/{part(id)}/simulate",
             body=body,
             **options,
         )
+        return answer
 
     def get_clock(self, **options: Unpack[CallOptions]) -> t.SandboxClock:
         """Read the clock of your test mode. `GET /v4/sandbox/clock`"""
-        return self._client.call("GET", "/v4/sandbox/clock", **options)
+        answer: t.SandboxClock = self._client.call(
+            "GET",
+            "/v4/sandbox/clock",
+            **options,
+        )
+        return answer
 
     def advance_clock(
         self,
@@ -1009,12 +1205,13 @@ class Sandbox(Resource):
         """Move the clock of your test mode forward, and do what became due. `POST
         /v4/sandbox/clock/advance`
         """
-        return self._client.call(
+        answer: t.SandboxClock = self._client.call(
             "POST",
             "/v4/sandbox/clock/advance",
             body=body,
             **options,
         )
+        return answer
 
     def trigger_event(
         self,
@@ -1024,12 +1221,13 @@ class Sandbox(Resource):
         """Make an event of a type, about the newest thing of yours that it could be
         about; nothing else happens. `POST /v4/sandbox/events/trigger`
         """
-        return self._client.call(
+        answer: t.Event = self._client.call(
             "POST",
             "/v4/sandbox/events/trigger",
             body=body,
             **options,
         )
+        return answer
 
     def complete_payment(
         self,
@@ -1040,12 +1238,13 @@ class Sandbox(Resource):
         """Decide what the gateway of a test payment says from now on, and have it call
         back. `POST /v4/sandbox/payments/{id}/complete`
         """
-        return self._client.call(
+        answer: t.Payment = self._client.call(
             "POST",
             f"/v4/sandbox/payments/{part(id)}/complete",
             body=body,
             **options,
         )
+        return answer
 
     def set_outage(
         self,
@@ -1055,30 +1254,46 @@ class Sandbox(Resource):
         """Make a test provider down, slow or flaky for your account, or well again.
         `POST /v4/sandbox/providers/outage`
         """
-        return self._client.call(
+        answer: t.SandboxOutage = self._client.call(
             "POST",
             "/v4/sandbox/providers/outage",
             body=body,
             **options,
         )
+        return answer
 
     def list_outages(self, **options: Unpack[CallOptions]) -> t.SandboxOutageList:
         """List the outages that last in your test mode. `GET
         /v4/sandbox/providers/outages`
         """
-        return self._client.call("GET", "/v4/sandbox/providers/outages", **options)
+        answer: t.SandboxOutageList = self._client.call(
+            "GET",
+            "/v4/sandbox/providers/outages",
+            **options,
+        )
+        return answer
 
     def reset(self, **options: Unpack[CallOptions]) -> t.SandboxReset:
         """Empty all test cards and wallets, end all outages and set the clock back;
         history stays. `POST /v4/sandbox/reset`
         """
-        return self._client.call("POST", "/v4/sandbox/reset", **options)
+        answer: t.SandboxReset = self._client.call(
+            "POST",
+            "/v4/sandbox/reset",
+            **options,
+        )
+        return answer
 
     def list_scenarios(self, **options: Unpack[CallOptions]) -> t.SandboxScenarios:
         """List what phone numbers, customers, cardholders and the header
         X-Sandbox-Scenario do. `GET /v4/sandbox/scenarios`
         """
-        return self._client.call("GET", "/v4/sandbox/scenarios", **options)
+        answer: t.SandboxScenarios = self._client.call(
+            "GET",
+            "/v4/sandbox/scenarios",
+            **options,
+        )
+        return answer
 
     def settle_transaction(
         self,
@@ -1089,12 +1304,13 @@ class Sandbox(Resource):
         """Decide how a running test purchase ends, or take a successful one back. `POST
         /v4/sandbox/transactions/{id}/settle`
         """
-        return self._client.call(
+        answer: t.Transaction = self._client.call(
             "POST",
             f"/v4/sandbox/transactions/{part(id)}/settle",
             body=body,
             **options,
         )
+        return answer
 
     def deposit_into_virtual_account(
         self,
@@ -1105,12 +1321,13 @@ class Sandbox(Resource):
         """Play a payer: transfer test money to a virtual account, and have its bank
         call back. `POST /v4/sandbox/virtual-accounts/{id}/deposit`
         """
-        return self._client.call(
+        answer: t.SandboxTransfer = self._client.call(
             "POST",
             f"/v4/sandbox/virtual-accounts/{part(id)}/deposit",
             body=body,
             **options,
         )
+        return answer
 
     @overload
     def credit_wallet(
@@ -1163,37 +1380,45 @@ class Transactions(Resource):
         """Fetch a transaction by its id or by your reference; with its meter tokens and
         PINs for a key with the scope tokens:reveal. `GET /v4/transactions/{id}`
         """
-        return self._client.call("GET", f"/v4/transactions/{part(id)}", **options)
+        answer: t.Transaction = self._client.call(
+            "GET",
+            f"/v4/transactions/{part(id)}",
+            **options,
+        )
+        return answer
 
     def cancel(self, id: str, **options: Unpack[CallOptions]) -> t.Transaction:
         """Cancel a purchase or a refund that nobody was asked for yet. `POST
         /v4/transactions/{id}/cancel`
         """
-        return self._client.call(
+        answer: t.Transaction = self._client.call(
             "POST",
             f"/v4/transactions/{part(id)}/cancel",
             **options,
         )
+        return answer
 
     def requery(self, id: str, **options: Unpack[CallOptions]) -> t.Transaction:
         """Ask the provider now what became of a running purchase. `POST
         /v4/transactions/{id}/requery`
         """
-        return self._client.call(
+        answer: t.Transaction = self._client.call(
             "POST",
             f"/v4/transactions/{part(id)}/requery",
             **options,
         )
+        return answer
 
     def get_timeline(self, id: str, **options: Unpack[CallOptions]) -> t.Timeline:
         """Fetch what happened to a transaction, oldest first. `GET
         /v4/transactions/{id}/timeline`
         """
-        return self._client.call(
+        answer: t.Timeline = self._client.call(
             "GET",
             f"/v4/transactions/{part(id)}/timeline",
             **options,
         )
+        return answer
 
 
 class VirtualAccounts(Resource):
@@ -1215,27 +1440,34 @@ class VirtualAccounts(Resource):
         """Open an account number: what is transferred to it is credited to a wallet.
         `POST /v4/virtual-accounts`
         """
-        return self._client.call(
+        answer: t.VirtualAccount = self._client.call(
             "POST",
             "/v4/virtual-accounts",
             body=body,
             dry_run=dry_run,
             **options,
         )
+        return answer
 
     def get(self, id: str, **options: Unpack[CallOptions]) -> t.VirtualAccount:
         """Fetch a virtual account. `GET /v4/virtual-accounts/{id}`"""
-        return self._client.call("GET", f"/v4/virtual-accounts/{part(id)}", **options)
+        answer: t.VirtualAccount = self._client.call(
+            "GET",
+            f"/v4/virtual-accounts/{part(id)}",
+            **options,
+        )
+        return answer
 
     def close(self, id: str, **options: Unpack[CallOptions]) -> t.VirtualAccount:
         """Close a virtual account; what arrives all the same is held for a person.
         `POST /v4/virtual-accounts/{id}/close`
         """
-        return self._client.call(
+        answer: t.VirtualAccount = self._client.call(
             "POST",
             f"/v4/virtual-accounts/{part(id)}/close",
             **options,
         )
+        return answer
 
 
 class Wallets(Resource):
@@ -1249,7 +1481,13 @@ class Wallets(Resource):
 
     def create(self, body: t.CreateWallet, **options: Unpack[CallOptions]) -> t.Wallet:
         """Create a wallet. `POST /v4/wallets`"""
-        return self._client.call("POST", "/v4/wallets", body=body, **options)
+        answer: t.Wallet = self._client.call(
+            "POST",
+            "/v4/wallets",
+            body=body,
+            **options,
+        )
+        return answer
 
     @overload
     def transfer(
@@ -1296,7 +1534,12 @@ class Wallets(Resource):
 
     def get_transfer(self, id: str, **options: Unpack[CallOptions]) -> t.Transfer:
         """Fetch a transfer. `GET /v4/wallets/transfers/{id}`"""
-        return self._client.call("GET", f"/v4/wallets/transfers/{part(id)}", **options)
+        answer: t.Transfer = self._client.call(
+            "GET",
+            f"/v4/wallets/transfers/{part(id)}",
+            **options,
+        )
+        return answer
 
     def get(
         self,
@@ -1305,12 +1548,13 @@ class Wallets(Resource):
         **options: Unpack[CallOptions],
     ) -> t.Wallet:
         """Fetch a wallet and its balance, now or at a moment. `GET /v4/wallets/{id}`"""
-        return self._client.call(
+        answer: t.Wallet = self._client.call(
             "GET",
             f"/v4/wallets/{part(id)}",
             query=query,
             **options,
         )
+        return answer
 
     def update(
         self,
@@ -1320,16 +1564,22 @@ class Wallets(Resource):
     ) -> t.Wallet:
         """Change the label, threshold or metadata of a wallet. `PATCH /v4/wallets/{id}`
         """
-        return self._client.call(
+        answer: t.Wallet = self._client.call(
             "PATCH",
             f"/v4/wallets/{part(id)}",
             body=body,
             **options,
         )
+        return answer
 
     def close(self, id: str, **options: Unpack[CallOptions]) -> t.Wallet:
         """Close an empty wallet for good. `POST /v4/wallets/{id}/close`"""
-        return self._client.call("POST", f"/v4/wallets/{part(id)}/close", **options)
+        answer: t.Wallet = self._client.call(
+            "POST",
+            f"/v4/wallets/{part(id)}/close",
+            **options,
+        )
+        return answer
 
     def list_days(
         self,
@@ -1361,16 +1611,22 @@ class Wallets(Resource):
         """Freeze a wallet: it does not pay, takes no money, or neither, until it is
         unfrozen or a moment. `POST /v4/wallets/{id}/freeze`
         """
-        return self._client.call(
+        answer: t.Wallet = self._client.call(
             "POST",
             f"/v4/wallets/{part(id)}/freeze",
             body=body,
             **options,
         )
+        return answer
 
     def list_holds(self, id: str, **options: Unpack[CallOptions]) -> t.HoldList:
         """Show what of a wallet is held, and by what. `GET /v4/wallets/{id}/holds`"""
-        return self._client.call("GET", f"/v4/wallets/{part(id)}/holds", **options)
+        answer: t.HoldList = self._client.call(
+            "GET",
+            f"/v4/wallets/{part(id)}/holds",
+            **options,
+        )
+        return answer
 
     def get_statement(
         self,
@@ -1381,18 +1637,24 @@ class Wallets(Resource):
         """Fetch the statement of a wallet for a period, as JSON, CSV or PDF. `GET
         /v4/wallets/{id}/statement`
         """
-        return self._client.call(
+        answer: t.Statement = self._client.call(
             "GET",
             f"/v4/wallets/{part(id)}/statement",
             query=query,
             **options,
         )
+        return answer
 
     def unfreeze(self, id: str, **options: Unpack[CallOptions]) -> t.Wallet:
         """Let money move in and out of a frozen wallet again. `POST
         /v4/wallets/{id}/unfreeze`
         """
-        return self._client.call("POST", f"/v4/wallets/{part(id)}/unfreeze", **options)
+        answer: t.Wallet = self._client.call(
+            "POST",
+            f"/v4/wallets/{part(id)}/unfreeze",
+            **options,
+        )
+        return answer
 
 
 class Webhooks(Resource):
@@ -1410,7 +1672,13 @@ class Webhooks(Resource):
         **options: Unpack[CallOptions],
     ) -> t.NewWebhookEndpoint:
         """Register an address that is told of events. `POST /v4/webhooks`"""
-        return self._client.call("POST", "/v4/webhooks", body=body, **options)
+        answer: t.NewWebhookEndpoint = self._client.call(
+            "POST",
+            "/v4/webhooks",
+            body=body,
+            **options,
+        )
+        return answer
 
     def get_delivery(
         self,
@@ -1418,11 +1686,12 @@ class Webhooks(Resource):
         **options: Unpack[CallOptions],
     ) -> t.DeliveryDetails:
         """Fetch a delivery and its attempts. `GET /v4/webhooks/deliveries/{id}`"""
-        return self._client.call(
+        answer: t.DeliveryDetails = self._client.call(
             "GET",
             f"/v4/webhooks/deliveries/{part(id)}",
             **options,
         )
+        return answer
 
     def retry_delivery(
         self,
@@ -1432,15 +1701,21 @@ class Webhooks(Resource):
         """Send the event of a delivery to its webhook endpoint again, at once. `POST
         /v4/webhooks/deliveries/{id}/retry`
         """
-        return self._client.call(
+        answer: t.DeliveryDetails = self._client.call(
             "POST",
             f"/v4/webhooks/deliveries/{part(id)}/retry",
             **options,
         )
+        return answer
 
     def get(self, id: str, **options: Unpack[CallOptions]) -> t.WebhookEndpoint:
         """Fetch a webhook endpoint. `GET /v4/webhooks/{id}`"""
-        return self._client.call("GET", f"/v4/webhooks/{part(id)}", **options)
+        answer: t.WebhookEndpoint = self._client.call(
+            "GET",
+            f"/v4/webhooks/{part(id)}",
+            **options,
+        )
+        return answer
 
     def update(
         self,
@@ -1449,16 +1724,22 @@ class Webhooks(Resource):
         **options: Unpack[CallOptions],
     ) -> t.WebhookEndpoint:
         """Change a webhook endpoint. `PATCH /v4/webhooks/{id}`"""
-        return self._client.call(
+        answer: t.WebhookEndpoint = self._client.call(
             "PATCH",
             f"/v4/webhooks/{part(id)}",
             body=body,
             **options,
         )
+        return answer
 
     def delete(self, id: str, **options: Unpack[CallOptions]) -> t.WebhookEndpoint:
         """Delete a webhook endpoint for good. `DELETE /v4/webhooks/{id}`"""
-        return self._client.call("DELETE", f"/v4/webhooks/{part(id)}", **options)
+        answer: t.WebhookEndpoint = self._client.call(
+            "DELETE",
+            f"/v4/webhooks/{part(id)}",
+            **options,
+        )
+        return answer
 
     def list_deliveries(
         self,
@@ -1475,7 +1756,12 @@ class Webhooks(Resource):
         """Send nothing but replays and tests to a webhook endpoint. `POST
         /v4/webhooks/{id}/disable`
         """
-        return self._client.call("POST", f"/v4/webhooks/{part(id)}/disable", **options)
+        answer: t.WebhookEndpoint = self._client.call(
+            "POST",
+            f"/v4/webhooks/{part(id)}/disable",
+            **options,
+        )
+        return answer
 
     def enable(
         self,
@@ -1485,7 +1771,12 @@ class Webhooks(Resource):
         """Send to a disabled webhook endpoint again; tells what it missed. `POST
         /v4/webhooks/{id}/enable`
         """
-        return self._client.call("POST", f"/v4/webhooks/{part(id)}/enable", **options)
+        answer: t.EnabledWebhookEndpoint = self._client.call(
+            "POST",
+            f"/v4/webhooks/{part(id)}/enable",
+            **options,
+        )
+        return answer
 
     def get_missed_events(
         self,
@@ -1495,7 +1786,12 @@ class Webhooks(Resource):
         """Count what a webhook endpoint did not get since it began to fail, or was
         disabled. `GET /v4/webhooks/{id}/missed`
         """
-        return self._client.call("GET", f"/v4/webhooks/{part(id)}/missed", **options)
+        answer: t.WebhookMissed = self._client.call(
+            "GET",
+            f"/v4/webhooks/{part(id)}/missed",
+            **options,
+        )
+        return answer
 
     def replay(
         self,
@@ -1508,13 +1804,14 @@ class Webhooks(Resource):
         """Send events of a time to a webhook endpoint again, also to a disabled one.
         `POST /v4/webhooks/{id}/replay`
         """
-        return self._client.call(
+        answer: t.WebhookReplay = self._client.call(
             "POST",
             f"/v4/webhooks/{part(id)}/replay",
             body=body,
             dry_run=dry_run,
             **options,
         )
+        return answer
 
     def rotate_secret(
         self,
@@ -1525,18 +1822,24 @@ class Webhooks(Resource):
         """Give a webhook endpoint a new secret; both sign for a while. `POST
         /v4/webhooks/{id}/rotate-secret`
         """
-        return self._client.call(
+        answer: t.NewWebhookEndpoint = self._client.call(
             "POST",
             f"/v4/webhooks/{part(id)}/rotate-secret",
             body=body,
             **options,
         )
+        return answer
 
     def test(self, id: str, **options: Unpack[CallOptions]) -> t.DeliveryDetails:
         """Send an event `webhook_endpoint.test` to a webhook endpoint. `POST
         /v4/webhooks/{id}/test`
         """
-        return self._client.call("POST", f"/v4/webhooks/{part(id)}/test", **options)
+        answer: t.DeliveryDetails = self._client.call(
+            "POST",
+            f"/v4/webhooks/{part(id)}/test",
+            **options,
+        )
+        return answer
 
 
 class Resources:
