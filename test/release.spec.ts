@@ -8,7 +8,7 @@ const ROOT = join(__dirname, '..');
 /** What a release changes, or needs to. */
 const PARTS = (
   '.changeset .gitignore CHANGELOG.md LICENSE package.json package-lock.json scripts/release.mjs ' +
-  'deploy/helm/duka/Chart.yaml clients/typescript clients/operations.mjs docs/api/openapi.json docs/errors.md'
+  'deploy/helm/duka/Chart.yaml clients/typescript clients/operations.mjs clients/emit.mjs docs/api/openapi.json docs/errors.md'
 ).split(' ');
 
 describe('npm run release', () => {

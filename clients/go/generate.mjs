@@ -1,9 +1,10 @@
 // Makes models.go and resources.go from docs/api/openapi.json and docs/errors.md; --check: says whether they are fresh.
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { modelsOf, queryOf, rowOf } from '../models.mjs';
 import { codesOf, eventsOf, operationsOf } from '../operations.mjs';
+import { emit } from '../emit.mjs';
 
 const HERE = import.meta.dirname;
 const WIDTH = 100;
@@ -234,11 +235,4 @@ function formatted(text) {
   return stdout;
 }
 
-const files = Object.entries({ 'models.go': formatted(models()), 'resources.go': formatted(resources()) });
-if (process.argv.includes('--check')) {
-  const stale = files.filter(([name, text]) => readFileSync(join(HERE, name), 'utf8') !== text).map(([name]) => name);
-  if (stale.length > 0) {
-    console.error(`Stale in clients/go: ${stale.join(', ')}. Run: node clients/go/generate.mjs`);
-    process.exitCode = 1;
-  }
-} else for (const [name, text] of files) writeFileSync(join(HERE, name), text);
+emit(HERE, { 'models.go': formatted(models()), 'resources.go': formatted(resources()) });

@@ -1,10 +1,10 @@
 // Makes src/generated/tools.gen.ts from docs/api/openapi.json; --check: says whether it is fresh.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { camel, operationsOf } from '../operations.mjs';
+import { emit } from '../emit.mjs';
 
 const HERE = import.meta.dirname;
-const OUTPUT = join(HERE, 'src/generated/tools.gen.ts');
 const document = JSON.parse(readFileSync(join(HERE, '../../docs/api/openapi.json'), 'utf8'));
 
 /** They change nothing that anybody would miss: a quote is a price that is promised for a minute. */
@@ -91,10 +91,4 @@ import type { ApiTool } from '../tool.js';
 export const TOOLS: readonly ApiTool[] = ${JSON.stringify(tools, null, 2)};
 `;
 
-if (!process.argv.includes('--check')) {
-  mkdirSync(dirname(OUTPUT), { recursive: true });
-  writeFileSync(OUTPUT, text);
-} else if (readFileSync(OUTPUT, 'utf8') !== text) {
-  console.error('clients/mcp/src/generated is stale. Run: npm run --prefix clients/mcp generate');
-  process.exitCode = 1;
-}
+emit(join(HERE, 'src/generated'), { 'tools.gen.ts': text }, { isWhole: true });

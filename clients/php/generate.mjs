@@ -1,7 +1,8 @@
 // Makes src/Generated from docs/api/openapi.json and docs/errors.md; --check: says whether it is fresh.
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { camel, codesOf, eventsOf, operationsOf, pascal } from '../operations.mjs';
+import { emit } from '../emit.mjs';
 
 const HERE = import.meta.dirname;
 const DOCS = join(HERE, '../../docs');
@@ -238,17 +239,4 @@ function generated() {
   return files;
 }
 
-const files = generated();
-if (process.argv.includes('--check')) {
-  const there = Object.fromEntries(readdirSync(OUTPUT).map((name) => [name, readFileSync(join(OUTPUT, name), 'utf8')]));
-  const names = Object.keys({ ...files, ...there });
-  const stale = names.filter((name) => there[name] !== files[name]);
-  if (stale.length > 0) {
-    console.error(`Stale in clients/php/src/Generated: ${stale.join(', ')}. Run: node clients/php/generate.mjs`);
-    process.exitCode = 1;
-  }
-} else {
-  rmSync(OUTPUT, { recursive: true, force: true });
-  mkdirSync(OUTPUT);
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(OUTPUT, name), text);
-}
+emit(OUTPUT, generated(), { isWhole: true });

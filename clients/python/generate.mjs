@@ -1,8 +1,9 @@
 // Makes src/duka/types.py and src/duka/resources.py from docs/api/openapi.json and docs/errors.md; --check: says whether it is fresh.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { modelsOf, queryOf, rowOf } from '../models.mjs';
 import { codesOf, eventsOf, operationsOf } from '../operations.mjs';
+import { emit } from '../emit.mjs';
 
 const HERE = import.meta.dirname;
 const OUTPUT = join(HERE, 'src/duka');
@@ -271,15 +272,8 @@ ${groups.map(([name]) => `        self.${name} = ${className(name)}(client)\n`).
 
 const operations = operationsOf(document);
 const [, version] = /^version = "(.*)"$/m.exec(readFileSync(join(HERE, 'pyproject.toml'), 'utf8'));
-const files = Object.entries({
+emit(OUTPUT, {
   'version.py': `# Made by generate.mjs from pyproject.toml.\nVERSION = "${version}"\n`,
   'types.py': types(operations),
   'resources.py': resources(operations),
 });
-if (process.argv.includes('--check')) {
-  const stale = files.filter(([name, text]) => readFileSync(join(OUTPUT, name), 'utf8') !== text).map(([name]) => name);
-  if (stale.length > 0) {
-    console.error(`Stale in clients/python/src/duka: ${stale.join(', ')}. Run: node clients/python/generate.mjs`);
-    process.exitCode = 1;
-  }
-} else for (const [name, text] of files) writeFileSync(join(OUTPUT, name), text);

@@ -1,13 +1,13 @@
 // Makes src/generated from docs/api/openapi.json and docs/errors.md; --check: says whether it is fresh.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@hey-api/openapi-ts';
 import { camel, codesOf, eventsOf, operationsOf, pascal } from '../operations.mjs';
+import { emit } from '../emit.mjs';
 
 const HERE = import.meta.dirname;
 const OPENAPI = join(HERE, '../../docs/api/openapi.json');
-const OUTPUT = join(HERE, 'src/generated');
 
 const schema = (name, operation) => (name === null ? `t.${pascal(operation.id.split('_'))}Response` : `t.${name}`);
 
@@ -108,13 +108,4 @@ async function generated() {
   }
 }
 
-const files = Object.entries(await generated());
-if (process.argv.includes('--check')) {
-  const stale = files.filter(([name, text]) => readFileSync(join(OUTPUT, name), 'utf8') !== text).map(([name]) => name);
-  if (stale.length > 0) {
-    console.error(
-      `Stale in clients/typescript/src/generated: ${stale.join(', ')}. Run: npm run --prefix clients/typescript generate`,
-    );
-    process.exitCode = 1;
-  }
-} else for (const [name, text] of files) writeFileSync(join(OUTPUT, name), text);
+emit(join(HERE, 'src/generated'), await generated(), { isWhole: true });
