@@ -19,11 +19,67 @@ const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 /** Names of settings that .env.example knows. */
 const SETTINGS = new Set([...read('.env.example').matchAll(/^#? ?([A-Z_0-9]+)=/gm)].map(([, name]) => name));
 const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64');
+const instructions = read('Dockerfile').replaceAll('\\\n', ' ').split('\n');
+const argumentsOf = (name: string): string[] =>
+  JSON.parse(instructions.findLast((line) => line.startsWith(`${name} [`))!.slice(name.length)) as string[];
+const HEALTHCHECK = instructions.find((line) => line.startsWith('HEALTHCHECK'))!;
+const COMPOSE = parse(read('compose.yaml'), { merge: true }) as {
+  services: Record<string, { image: string; environment?: Record<string, string | number>; command?: string[] }>;
+};
+const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+/** What Node is given for a process: flags and the file. */
+const STARTED = Object.fromEntries(
+  ['api', 'worker', 'platform', 'migrate'].map((name) => [
+    name,
+    (scripts[`start:${name}`] ?? scripts[name])!.replace(/^node /, '').split(' '),
+  ]),
+);
+const defaultOf = (setting: string): string => new RegExp(`^${setting}=(.*)$`, 'm').exec(read('.env.example'))![1]!;
+
+describe('what is started', () => {
+  it('is by npm, systemd, the image and Compose the same file with the same flags of Node', () => {
+    const [node, ...flags] = argumentsOf('ENTRYPOINT');
+    const units = readdirSync(join(ROOT, 'deploy/systemd')).flatMap((unit) => {
+      const [, command] = /^ExecStart=\/srv\/duka\/(\S*\bnode .*)$/m.exec(read(`deploy/systemd/${unit}`)) ?? [];
+      return command === undefined ? [] : [[unit, command.split(' ')] as const];
+    });
+    expect(Object.fromEntries(units)).toEqual(
+      Object.fromEntries(Object.entries(STARTED).map(([name, args]) => [`duka-${name}.service`, [node, ...args]])),
+    );
+    const { api, worker, migrate } = COMPOSE.services;
+    expect(api!.command).toBeUndefined();
+    expect([...flags, ...argumentsOf('CMD')]).toEqual(STARTED.api);
+    expect([...flags, ...worker!.command!]).toEqual(STARTED.worker);
+    expect(migrate!.command).toEqual(STARTED.migrate);
+  });
+
+  it('hears where it is asked whether it is well, and for figures', () => {
+    const port = defaultOf('PORT');
+    expect(instructions).toContain(`EXPOSE ${port}`);
+    expect(HEALTHCHECK).toContain(`http://127.0.0.1:\${process.env.PORT ?? ${port}}/readyz`);
+    // The check of the image is that of a worker, too.
+    expect(COMPOSE.services.worker!.environment!.WORKER_PORT).toBe(Number(port));
+    expect(read('deploy/Caddyfile')).toContain(`dynamic a api ${port} {`);
+    const scraped = parse(read('deploy/prometheus/prometheus.yml')).scrape_configs as {
+      static_configs: { targets: string[] }[];
+    }[];
+    expect(scraped.flatMap((job) => job.static_configs.flatMap(({ targets }) => targets))).toEqual([
+      `api:${port}`,
+      `worker:${defaultOf('WORKER_PORT')}`,
+    ]);
+  });
+
+  it('has the time to end that it takes', () => {
+    const grace = Number(defaultOf('SHUTDOWN_GRACE_SECONDS'));
+    const given = ['api', 'worker', 'platform'].map((name) =>
+      Number(/^TimeoutStopSec=(\d+)$/m.exec(read(`deploy/systemd/duka-${name}.service`))![1]),
+    );
+    const composed = /^  stop_grace_period: (\d+)s$/m.exec(read('compose.yaml'))![1];
+    expect([...given, Number(composed)].filter((seconds) => seconds <= grace)).toEqual([]);
+  });
+});
 
 describeWith(['bwrap'], 'the image', () => {
-  const instructions = read('Dockerfile').replaceAll('\\\n', ' ').split('\n');
-  const argumentsOf = (name: string): string[] =>
-    JSON.parse(instructions.findLast((line) => line.startsWith(`${name} [`))!.slice(name.length)) as string[];
   const tree = join(ROOT, 'node_modules', '.cache', 'image');
   const entry = argumentsOf('ENTRYPOINT');
   const running: ChildProcess[] = [];
@@ -107,14 +163,13 @@ describeWith(['bwrap'], 'the image', () => {
 
   it.each([
     { name: 'API', command: argumentsOf('CMD'), port: 'PORT' },
-    { name: 'worker', command: parse(read('compose.yaml')).services.worker.command as string[], port: 'WORKER_PORT' },
+    { name: 'worker', command: COMPOSE.services.worker!.command!, port: 'WORKER_PORT' },
   ])('serves as $name, is healthy, and ends when it is told to', async ({ command, port }) => {
     const number = String(await fixedPort());
     const child = start(command, { [port]: number, SHUTDOWN_NOTICE_SECONDS: '0' });
     const info = (await jsonOf(child.stdio[3] as Readable)) as { 'child-pid': number };
     const ended = endOf(child);
-    const check = instructions.find((line) => line.startsWith('HEALTHCHECK'))!;
-    const probe = JSON.parse(check.slice(check.indexOf('CMD [') + 'CMD '.length)) as string[];
+    const probe = JSON.parse(HEALTHCHECK.slice(HEALTHCHECK.indexOf('CMD [') + 'CMD '.length)) as string[];
     const healthy = async (): Promise<boolean> =>
       // As the engine does: in the same world, beside the process.
       (await endOf(start(probe.slice(1), { PORT: number }))).code === 0;
@@ -128,25 +183,21 @@ describeWith(['bwrap'], 'the image', () => {
 });
 
 describe('compose.yaml', () => {
-  const file = parse(read('compose.yaml'), { merge: true }) as {
-    services: Record<string, { image: string; environment?: Record<string, string>; command?: string[] }>;
-  };
-
   it('sets what the service knows', () => {
     for (const name of ['api', 'worker', 'migrate'])
-      for (const setting of Object.keys(file.services[name]!.environment!)) expect(SETTINGS).toContain(setting);
+      for (const setting of Object.keys(COMPOSE.services[name]!.environment!)) expect(SETTINGS).toContain(setting);
   });
 
   it('gives the login that owns the database to the migration alone', () => {
-    const owners = Object.entries(file.services).filter(
+    const owners = Object.entries(COMPOSE.services).filter(
       ([, { environment }]) => environment?.DATABASE_URL !== undefined,
     );
     expect(owners.map(([name]) => name)).toEqual(['migrate']);
   });
 
   it('pins what it takes from others, and forgets no job', () => {
-    for (const { image } of Object.values(file.services)) expect(image).toMatch(/^\$\{DUKA_IMAGE|:\d+\.\d+/);
-    expect(file.services.redis!.command).toContain('noeviction');
+    for (const { image } of Object.values(COMPOSE.services)) expect(image).toMatch(/^\$\{DUKA_IMAGE|:\d+\.\d+/);
+    expect(COMPOSE.services.redis!.command).toContain('noeviction');
   });
 });
 
@@ -268,6 +319,32 @@ describeWith(['go'], 'the Helm chart', () => {
     } finally {
       await duka.stop();
     }
+  });
+
+  it('starts what npm starts, and asks it where it hears', () => {
+    const manifests = render({});
+    const port = Number(defaultOf('PORT'));
+    const [, ...flags] = argumentsOf('ENTRYPOINT');
+    const [api, worker, migrate] = ['api', 'worker', 'migrate'].map((name) => {
+      const { spec } = manifests.find(
+        ({ kind, metadata }) => ['Deployment', 'Job'].includes(kind) && metadata.name === `shop-${name}`,
+      )!;
+      return { ...spec.template.spec.containers[0], seconds: spec.template.spec.terminationGracePeriodSeconds };
+    });
+    expect(api.args).toBeUndefined();
+    expect([...flags, ...worker.args]).toEqual(STARTED.worker);
+    expect(migrate.args).toEqual(STARTED.migrate);
+    for (const container of [api, worker]) {
+      const set = Object.fromEntries(
+        container.env.map((one: { name: string; value: string }) => [one.name, one.value]),
+      );
+      expect([container.ports, Number(set.WORKER_PORT)]).toEqual([[{ name: 'http', containerPort: port }], port]);
+      const probes = ['startupProbe', 'livenessProbe', 'readinessProbe'].map((probe) => container[probe].httpGet);
+      expect(probes).toEqual(['/healthz', '/healthz', '/readyz'].map((path) => ({ path, port: 'http' })));
+      expect(container.seconds).toBeGreaterThan(Number(defaultOf('SHUTDOWN_GRACE_SECONDS')));
+    }
+    const [service] = manifests.filter(({ kind }) => kind === 'Service');
+    expect(service!.spec.ports).toMatchObject([{ targetPort: 'http' }]);
   });
 
   it('does not start without an address, or serve without TLS', () => {
