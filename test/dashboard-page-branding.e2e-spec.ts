@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
-import { describeInBrowser, openBrowser, seriousFindings, sidewaysPixels } from './support/browser';
-import { Visitor } from './support/dashboard-visitor';
-import { Duka } from './support/duka';
+import { describeInBrowser, seriousFindings, sidewaysPixels } from './support/browser';
+import { startDashboard, type Visitor } from './support/dashboard-visitor';
+import type { Duka } from './support/duka';
 import { png } from './support/pictures';
 
 const YELLOW = 'rgb(255, 238, 0)';
@@ -11,19 +11,9 @@ describeInBrowser('the checkout page as an owner makes it', () => {
   let browser: Browser;
   let ada: Visitor;
 
-  beforeAll(async () => {
-    duka = await Duka.start();
-    browser = await openBrowser();
-    ada = await Visitor.of(browser, duka.url);
-    await ada.signUp('ada@example.com');
-  }, 240_000);
-
-  afterAll(async () => {
-    await browser?.close();
-    await duka?.stop();
+  startDashboard({}, (started) => {
+    ({ duka, browser, ada } = started);
   });
-
-  afterEach(() => expect(ada.faults.errors.splice(0)).toEqual([]));
 
   const preview = (scheme: string) => ada.page.getByRole('figure', { name: `Preview, ${scheme}` });
   const upload = async (buffer: Buffer, button: RegExp) => {

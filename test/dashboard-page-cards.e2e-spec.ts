@@ -1,9 +1,8 @@
 import type { Browser, Locator } from 'playwright-core';
-import { describeInBrowser, openBrowser, seriousFindings, sidewaysPixels } from './support/browser';
-import { fillAccount, PASSWORD, Visitor } from './support/dashboard-visitor';
-import { Duka } from './support/duka';
+import { describeInBrowser, seriousFindings, sidewaysPixels } from './support/browser';
+import { fillAccount, PASSWORD, startDashboard, Visitor } from './support/dashboard-visitor';
+import type { Duka } from './support/duka';
 
-const LONG_MS = 240_000;
 const SOON_MS = 15_000;
 const SHOP = { name: 'Corner Shop', mcc: '5411', country: 'NG' };
 
@@ -14,25 +13,15 @@ describeInBrowser('cards at the dashboard', () => {
   let card: string;
   let paid: string;
 
-  beforeAll(async () => {
-    duka = await Duka.start({ WORKER_IN_API: true, WEBHOOK_ALLOW_PRIVATE_NETWORKS: true });
-    browser = await openBrowser();
-    ada = await Visitor.of(browser, duka.url);
-    await ada.signUp('ada@example.com');
+  startDashboard({ WORKER_IN_API: true, WEBHOOK_ALLOW_PRIVATE_NETWORKS: true }, async (started) => {
+    ({ duka, browser, ada } = started);
     card = (await fillAccount(ada)).find((page) => page.startsWith('cards/'))!;
     const told = { merchant_amount: 1_550_000, merchant_currency: 'NGN', fx_rate: '0.00064516' };
     const { id } = await play({ kind: 'authorization', amount: 1_000, merchant: SHOP });
     const fees = [{ type: 'foreign_transaction', amount: 20 }];
     paid = (await play({ kind: 'clearing', card_transaction_id: id, ...told, fees })).id;
     ada.page.setDefaultTimeout(SOON_MS);
-  }, LONG_MS);
-
-  afterAll(async () => {
-    await browser?.close();
-    await duka?.stop();
   });
-
-  afterEach(() => expect(ada.faults.errors.splice(0)).toEqual([]));
 
   const play = (body: object) => ada.call('POST', `/test/v4/sandbox/${card}/simulate`, body);
   const part = (name: string): Locator => ada.page.getByRole('region', { name, exact: true });

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
-import { describeInBrowser, openBrowser, seriousFindings, sidewaysPixels } from './support/browser';
-import { PASSWORD, Visitor } from './support/dashboard-visitor';
+import { describeInBrowser, seriousFindings, sidewaysPixels } from './support/browser';
+import { PASSWORD, startDashboard, Visitor } from './support/dashboard-visitor';
 import { Duka } from './support/duka';
 
 const EMAIL = 'ada@example.com';
@@ -11,19 +11,9 @@ describeInBrowser('a forgotten password, in a browser', () => {
   let browser: Browser;
   let ada: Visitor;
 
-  beforeAll(async () => {
-    duka = await Duka.start();
-    browser = await openBrowser();
-    ada = await Visitor.of(browser, duka.url);
-    await ada.signUp(EMAIL);
-  }, 240_000);
-
-  afterAll(async () => {
-    await browser?.close();
-    await duka?.stop();
+  startDashboard({}, (started) => {
+    ({ duka, browser, ada } = started);
   });
-
-  afterEach(() => expect(ada.faults.errors.splice(0)).toEqual([]));
 
   const logIn = async (visitor: Visitor, password: string) => {
     await visitor.fill({ 'E-mail': EMAIL });

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import type { Browser, Locator } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import { DataSource } from 'typeorm';
 import { decodeId } from '../src/core/http/ids';
-import { describeInBrowser, openBrowser, seriousFindings, sidewaysPixels } from './support/browser';
-import { Visitor } from './support/dashboard-visitor';
-import { Duka } from './support/duka';
+import { describeInBrowser, seriousFindings, sidewaysPixels } from './support/browser';
+import { startDashboard, type Visitor } from './support/dashboard-visitor';
+import type { Duka } from './support/duka';
 
 const LONG_MS = 240_000;
 const LIST = '**/dashboard/api/test/v4/transactions?**';
@@ -14,7 +14,6 @@ const ROWS = 1_220;
 
 describeInBrowser('lists of the dashboard, in a browser', () => {
   let duka: Duka;
-  let browser: Browser;
   let ada: Visitor;
   let shop: string;
   let purchase: string;
@@ -33,20 +32,12 @@ describeInBrowser('lists of the dashboard, in a browser', () => {
     await ada.page.keyboard.press('Escape');
   };
 
-  beforeAll(async () => {
-    duka = await Duka.start({ WORKER_IN_API: true });
-    browser = await openBrowser();
-    ada = await Visitor.of(browser, duka.url);
-    await ada.signUp('ada@example.com');
+  startDashboard({ WORKER_IN_API: true }, async (started) => {
+    ({ duka, ada } = started);
     shop = (await made('/v4/wallets', { currency: 'NGN', label: 'Shop' })).id;
     await made(`/v4/sandbox/wallets/${shop}/credit`, { amount: 999_999_999_999 });
     purchase = (await made('/v4/airtime/purchase', { wallet_id: shop, phone: '+2348031234567', amount: 125_050 })).id;
     await made('/v4/airtime/purchase', { wallet_id: shop, phone: '+2348000000100', amount: 25_000 });
-  }, LONG_MS);
-
-  afterAll(async () => {
-    await browser?.close();
-    await duka?.stop();
   });
 
   afterEach(async () => {

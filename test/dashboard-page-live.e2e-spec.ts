@@ -1,27 +1,15 @@
-import type { Browser } from 'playwright-core';
-import { describeInBrowser, openBrowser } from './support/browser';
-import { Visitor } from './support/dashboard-visitor';
-import { Duka } from './support/duka';
+import { describeInBrowser } from './support/browser';
+import { startDashboard, type Visitor } from './support/dashboard-visitor';
+import type { Duka } from './support/duka';
 import { until } from './support/recurring-probe';
 
 describeInBrowser('an account with live mode, in a browser', () => {
   let duka: Duka;
-  let browser: Browser;
   let ada: Visitor;
 
-  beforeAll(async () => {
-    duka = await Duka.start();
-    browser = await openBrowser();
-    ada = await Visitor.of(browser, duka.url);
-    await ada.signUp('ada@example.com');
-  }, 240_000);
-
-  afterAll(async () => {
-    await browser?.close();
-    await duka?.stop();
+  startDashboard({}, (started) => {
+    ({ duka, ada } = started);
   });
-
-  afterEach(() => expect(ada.faults.errors.splice(0)).toEqual([]));
 
   it('is opened by an operator, and says on every page that the money is real', async () => {
     await ada.see('/live');

@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { describeInBrowser, openBrowser, seriousFindings, sidewaysPixels } from './support/browser';
-import { fillAccount, Visitor } from './support/dashboard-visitor';
-import { Duka } from './support/duka';
+import { describeInBrowser, seriousFindings, sidewaysPixels } from './support/browser';
+import { fillAccount, startDashboard, Visitor } from './support/dashboard-visitor';
+import type { Duka } from './support/duka';
 import { until } from './support/recurring-probe';
 
 const LONG_MS = 240_000;
@@ -47,11 +47,8 @@ describeInBrowser('the looks of the dashboard', () => {
   /** Pages of one thing each. */
   let details: string[];
 
-  beforeAll(async () => {
-    duka = await Duka.start({ WORKER_IN_API: true, WEBHOOK_ALLOW_PRIVATE_NETWORKS: true });
-    browser = await openBrowser();
-    ada = await Visitor.of(browser, duka.url);
-    await ada.signUp('ada@example.com');
+  startDashboard({ WORKER_IN_API: true, WEBHOOK_ALLOW_PRIVATE_NETWORKS: true }, async (started) => {
+    ({ duka, browser, ada } = started);
     details = await fillAccount(ada);
     const card = details.find((page) => page.startsWith('cards/'))!;
     const [{ id: used }] = (await ada.call('GET', `/test/v4/${card}/transactions`)).data;
@@ -63,14 +60,7 @@ describeInBrowser('the looks of the dashboard', () => {
     details.push(`card-transactions/${used}`, `receipts/${used}`);
     details.push(`cards/customers/${holder}`, `cards/disputes/${dispute}`);
     if (takesImages) mkdirSync(IMAGES, { recursive: true });
-  }, LONG_MS);
-
-  afterAll(async () => {
-    await browser?.close();
-    await duka?.stop();
   });
-
-  afterEach(() => expect(ada.faults.errors.splice(0)).toEqual([]));
 
   /** Amounts of which a part cannot be seen. */
   const cutFigures = (): Promise<string[]> =>

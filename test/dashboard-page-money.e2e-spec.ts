@@ -1,17 +1,15 @@
-import type { Browser, Locator } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import { DaysService } from '../src/modules/statements/days.service';
-import { describeInBrowser, openBrowser, seriousFindings, sidewaysPixels } from './support/browser';
-import { Visitor } from './support/dashboard-visitor';
-import { Duka } from './support/duka';
+import { describeInBrowser, seriousFindings, sidewaysPixels } from './support/browser';
+import { startDashboard, type Visitor } from './support/dashboard-visitor';
+import type { Duka } from './support/duka';
 import { until } from './support/recurring-probe';
 
-const LONG_MS = 240_000;
 const SOON_MS = 15_000;
 const DAY_MS = 86_400_000;
 
 describeInBrowser('a wallet, conversions, virtual accounts, refunds and reports at the dashboard', () => {
   let duka: Duka;
-  let browser: Browser;
   let ada: Visitor;
   let shop: string;
   let rent: string;
@@ -26,11 +24,8 @@ describeInBrowser('a wallet, conversions, virtual accounts, refunds and reports 
       .first();
   const region = (name: string): Locator => ada.page.getByRole('region', { name, exact: true });
 
-  beforeAll(async () => {
-    duka = await Duka.start({ WORKER_IN_API: true });
-    browser = await openBrowser();
-    ada = await Visitor.of(browser, duka.url);
-    await ada.signUp('ada@example.com');
+  startDashboard({ WORKER_IN_API: true }, async (started) => {
+    ({ duka, ada } = started);
     ada.page.setDefaultTimeout(SOON_MS);
     shop = (await made('/v4/wallets', { currency: 'NGN', label: 'Shop' })).id;
     rent = (await made('/v4/wallets', { currency: 'NGN', label: 'Rent' })).id;
@@ -41,14 +36,7 @@ describeInBrowser('a wallet, conversions, virtual accounts, refunds and reports 
     const body = { amount: 150_000, currency: 'NGN', description: 'Order 1001', wallet_id: shop };
     payment = (await made('/api/v1/payments', body)).id;
     await made(`/v4/sandbox/payments/${payment}/complete`, { status: 'successful' });
-  }, LONG_MS);
-
-  afterAll(async () => {
-    await browser?.close();
-    await duka?.stop();
   });
-
-  afterEach(() => expect(ada.faults.errors.splice(0)).toEqual([]));
 
   it('moves money from a wallet, and its statement adds up with the file', async () => {
     await ada.see(`/test/wallets/${shop}`);

@@ -1,11 +1,10 @@
 import type { Browser, Locator } from 'playwright-core';
 import { decodeId } from '../src/core/http/ids';
-import { describeInBrowser, openBrowser, seriousFindings, sidewaysPixels } from './support/browser';
-import { PASSWORD, Visitor } from './support/dashboard-visitor';
-import { Duka } from './support/duka';
+import { describeInBrowser, seriousFindings, sidewaysPixels } from './support/browser';
+import { PASSWORD, startDashboard, Visitor } from './support/dashboard-visitor';
+import type { Duka } from './support/duka';
 import { until } from './support/recurring-probe';
 
-const LONG_MS = 240_000;
 const SOON_MS = 15_000;
 const ROWS = ['reference,amount,bank.code,bank.account_number', 'may-1,250000,058,0123456789'];
 const BAD_ROWS = ['may-2,oops,058,0123456789', 'may-3,1000,058,12'];
@@ -16,11 +15,8 @@ describeInBrowser('payouts, batches and beneficiaries at the dashboard', () => {
   let ada: Visitor;
   let bola: Visitor;
 
-  beforeAll(async () => {
-    duka = await Duka.start({ WORKER_IN_API: true });
-    browser = await openBrowser();
-    ada = await Visitor.of(browser, duka.url);
-    await ada.signUp('ada@example.com');
+  startDashboard({ WORKER_IN_API: true }, async (started) => {
+    ({ duka, browser, ada } = started);
     const { account } = await ada.call('GET', '/me');
     const { data: wallets } = await ada.call('GET', '/test/v4/wallets');
     await ada.call('POST', `/test/v4/sandbox/wallets/${wallets[0].id}/credit`, { amount: 1_234_567_890_12 });
@@ -34,11 +30,6 @@ describeInBrowser('payouts, batches and beneficiaries at the dashboard', () => {
     bola = await Visitor.of(browser, duka.url);
     await bola.join(link);
     for (const { page } of [ada, bola]) page.setDefaultTimeout(SOON_MS);
-  }, LONG_MS);
-
-  afterAll(async () => {
-    await browser?.close();
-    await duka?.stop();
   });
 
   afterEach(() => expect([...ada.faults.errors.splice(0), ...bola.faults.errors.splice(0)]).toEqual([]));

@@ -1,8 +1,8 @@
 import { TOTP } from 'otpauth';
 import type { Browser } from 'playwright-core';
-import { describeInBrowser, openBrowser } from './support/browser';
-import { Visitor } from './support/dashboard-visitor';
-import { Duka } from './support/duka';
+import { describeInBrowser } from './support/browser';
+import { startDashboard, Visitor } from './support/dashboard-visitor';
+import type { Duka } from './support/duka';
 
 const EMAIL = 'ada@example.com';
 
@@ -12,19 +12,9 @@ describeInBrowser('people of the dashboard, in a browser', () => {
   let ada: Visitor;
   let recovery: string[];
 
-  beforeAll(async () => {
-    duka = await Duka.start();
-    browser = await openBrowser();
-    ada = await Visitor.of(browser, duka.url);
-    await ada.signUp(EMAIL);
-  }, 240_000);
-
-  afterAll(async () => {
-    await browser?.close();
-    await duka?.stop();
+  startDashboard({}, (started) => {
+    ({ duka, browser, ada } = started);
   });
-
-  afterEach(() => expect(ada.faults.errors.splice(0)).toEqual([]));
 
   it('turn on two-step log-in with a code of the secret that they are shown', async () => {
     await ada.see('/test/security');

@@ -1,15 +1,12 @@
-import type { Browser } from 'playwright-core';
-import { describeInBrowser, openBrowser, seriousFindings, sidewaysPixels } from './support/browser';
-import { fillAccount, Visitor } from './support/dashboard-visitor';
-import { Duka } from './support/duka';
+import { describeInBrowser, seriousFindings, sidewaysPixels } from './support/browser';
+import { fillAccount, startDashboard, type Visitor } from './support/dashboard-visitor';
+import type { Duka } from './support/duka';
 import { until } from './support/recurring-probe';
 
-const LONG_MS = 240_000;
 const CARD = '4111111111111111';
 
 describeInBrowser('the request log, and the one story of an id', () => {
   let duka: Duka;
-  let browser: Browser;
   let ada: Visitor;
   let secret: string;
   let wallet: string;
@@ -17,11 +14,8 @@ describeInBrowser('the request log, and the one story of an id', () => {
   let refused: string;
   let transfer: string;
 
-  beforeAll(async () => {
-    duka = await Duka.start({ WORKER_IN_API: true, WEBHOOK_ALLOW_PRIVATE_NETWORKS: true });
-    browser = await openBrowser();
-    ada = await Visitor.of(browser, duka.url);
-    await ada.signUp('ada@example.com');
+  startDashboard({ WORKER_IN_API: true, WEBHOOK_ALLOW_PRIVATE_NETWORKS: true }, async (started) => {
+    ({ duka, ada } = started);
     await fillAccount(ada);
     const scopes = { scopes: null, expires_at: null, allowed_ips: null };
     ({ secret } = await ada.call('POST', '/keys', { name: 'Shop', livemode: false, ...scopes }));
@@ -36,14 +30,7 @@ describeInBrowser('the request log, and the one story of an id', () => {
     expect(answer.status).toBeGreaterThanOrEqual(400);
     refused = answer.headers.get('request-id')!;
     await until(async () => (await ada.call('GET', '/request-log?livemode=false&status=4xx')).data.length > 0);
-  }, LONG_MS);
-
-  afterAll(async () => {
-    await browser?.close();
-    await duka?.stop();
   });
-
-  afterEach(() => expect(ada.faults.errors.splice(0)).toEqual([]));
 
   const part = (title: string) => ada.page.getByRole('region', { name: title, exact: true });
   const rows = () => ada.page.getByRole('table', { name: 'Requests' }).getByRole('row').allInnerTexts();

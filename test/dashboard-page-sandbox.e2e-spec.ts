@@ -1,9 +1,8 @@
-import type { Browser } from 'playwright-core';
 import { decodeId } from '../src/core/http/ids';
 import { PaymentReviewService } from '../src/modules/payments/payment-review.service';
-import { describeInBrowser, openBrowser } from './support/browser';
-import { PASSWORD, Visitor } from './support/dashboard-visitor';
-import { Duka } from './support/duka';
+import { describeInBrowser } from './support/browser';
+import { PASSWORD, startDashboard, type Visitor } from './support/dashboard-visitor';
+import type { Duka } from './support/duka';
 import { until } from './support/recurring-probe';
 import { reviewer } from './support/reviewers';
 
@@ -11,22 +10,11 @@ const LONG_MS = 240_000;
 
 describeInBrowser('the sandbox of the dashboard, in a browser', () => {
   let duka: Duka;
-  let browser: Browser;
   let ada: Visitor;
 
-  beforeAll(async () => {
-    duka = await Duka.start({ WORKER_IN_API: true, WEBHOOK_ALLOW_PRIVATE_NETWORKS: true });
-    browser = await openBrowser();
-    ada = await Visitor.of(browser, duka.url);
-    await ada.signUp('ada@example.com');
-  }, LONG_MS);
-
-  afterAll(async () => {
-    await browser?.close();
-    await duka?.stop();
+  startDashboard({ WORKER_IN_API: true, WEBHOOK_ALLOW_PRIVATE_NETWORKS: true }, (started) => {
+    ({ duka, ada } = started);
   });
-
-  afterEach(() => expect(ada.faults.errors.splice(0)).toEqual([]));
 
   /** The tool of the simulator with this heading. */
   const tool = (title: string) => ada.page.getByRole('region', { name: title, exact: true });

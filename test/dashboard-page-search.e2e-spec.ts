@@ -1,13 +1,10 @@
-import type { Browser, Locator } from 'playwright-core';
-import { describeInBrowser, openBrowser, seriousFindings, sidewaysPixels } from './support/browser';
-import { fillAccount, Visitor } from './support/dashboard-visitor';
-import { Duka } from './support/duka';
-
-const LONG_MS = 120_000;
+import type { Locator } from 'playwright-core';
+import { describeInBrowser, seriousFindings, sidewaysPixels } from './support/browser';
+import { fillAccount, startDashboard, type Visitor } from './support/dashboard-visitor';
+import type { Duka } from './support/duka';
 
 describeInBrowser('the search of the dashboard, by keyboard alone', () => {
   let duka: Duka;
-  let browser: Browser;
   let ada: Visitor;
   let purchase: string;
   let wallet: string;
@@ -23,20 +20,12 @@ describeInBrowser('the search of the dashboard, by keyboard alone', () => {
     await ada.page.keyboard.type(text);
   };
 
-  beforeAll(async () => {
-    duka = await Duka.start({ WORKER_IN_API: true, WEBHOOK_ALLOW_PRIVATE_NETWORKS: true });
-    browser = await openBrowser();
-    ada = await Visitor.of(browser, duka.url);
-    await ada.signUp('ada@example.com');
+  startDashboard({ WORKER_IN_API: true, WEBHOOK_ALLOW_PRIVATE_NETWORKS: true }, async (started) => {
+    ({ duka, ada } = started);
     const [transaction, shop] = await fillAccount(ada);
     [purchase, wallet] = [transaction!.split('/')[1]!, shop!.split('/')[1]!];
     const { account } = await ada.call('GET', '/me');
     await duka.enableLive(account.id);
-  }, LONG_MS);
-
-  afterAll(async () => {
-    await browser?.close();
-    await duka?.stop();
   });
 
   afterEach(async () => {

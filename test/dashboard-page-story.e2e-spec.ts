@@ -1,19 +1,16 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import type { Browser } from 'playwright-core';
-import { describeInBrowser, openBrowser, seriousFindings, sidewaysPixels } from './support/browser';
-import { fillAccount, Visitor } from './support/dashboard-visitor';
-import { Duka } from './support/duka';
+import { describeInBrowser, seriousFindings, sidewaysPixels } from './support/browser';
+import { fillAccount, startDashboard, type Visitor } from './support/dashboard-visitor';
+import type { Duka } from './support/duka';
 import { findOnPath } from './support/programs';
 import { until } from './support/recurring-probe';
 
 const METER = { biller_code: 'ikeja-electric', customer_identifier: '1111111111111', service_type: 'prepaid' };
 const TOKEN = /\d{4}[ -]?\d{4}[ -]?\d{4}[ -]?\d{4}[ -]?\d{4}/;
-const LONG_MS = 240_000;
 
 describeInBrowser('the one story of an id', () => {
   let duka: Duka;
-  let browser: Browser;
   let ada: Visitor;
   let wallet: string;
   let sold: string;
@@ -22,11 +19,8 @@ describeInBrowser('the one story of an id', () => {
   let card: string;
   let payment: string;
 
-  beforeAll(async () => {
-    duka = await Duka.start({ WORKER_IN_API: true, WEBHOOK_ALLOW_PRIVATE_NETWORKS: true });
-    browser = await openBrowser();
-    ada = await Visitor.of(browser, duka.url);
-    await ada.signUp('ada@example.com');
+  startDashboard({ WORKER_IN_API: true, WEBHOOK_ALLOW_PRIVATE_NETWORKS: true }, async (started) => {
+    ({ duka, ada } = started);
     const details = await fillAccount(ada);
     payment = details.find((path) => path.startsWith('payments/'))!.split('/')[1]!;
     const key = { name: 'Shop', livemode: false, scopes: null, expires_at: null, allowed_ips: null };
@@ -43,14 +37,7 @@ describeInBrowser('the one story of an id', () => {
     event = (await steps(sold)).findLast(({ kind }) => kind === 'event').id;
     const cardId = details.find((path) => path.startsWith('cards/'))!.split('/')[1]!;
     card = (await ada.call('GET', `/test/v4/cards/${cardId}/transactions`)).data[0].id;
-  }, LONG_MS);
-
-  afterAll(async () => {
-    await browser?.close();
-    await duka?.stop();
   });
-
-  afterEach(() => expect(ada.faults.errors.splice(0)).toEqual([]));
 
   const steps = async (id: string): Promise<any[]> => (await ada.call('GET', `/stories/${id}?livemode=false`)).steps;
   const timeline = () => ada.page.getByRole('region', { name: 'Timeline', exact: true });

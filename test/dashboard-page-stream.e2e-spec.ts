@@ -1,31 +1,19 @@
-import type { Browser } from 'playwright-core';
 import { LiveStreams } from '../src/modules/dashboard-api/live/streams.service';
-import { describeInBrowser, openBrowser, seriousFindings, sidewaysPixels } from './support/browser';
-import { Visitor } from './support/dashboard-visitor';
-import { Duka } from './support/duka';
+import { describeInBrowser, seriousFindings, sidewaysPixels } from './support/browser';
+import { startDashboard, type Visitor } from './support/dashboard-visitor';
+import type { Duka } from './support/duka';
 import { until } from './support/recurring-probe';
 
 describeInBrowser('pages that are live', () => {
   let duka: Duka;
-  let browser: Browser;
   let ada: Visitor;
   let wallet: string;
 
-  beforeAll(async () => {
-    duka = await Duka.start();
-    browser = await openBrowser();
-    ada = await Visitor.of(browser, duka.url);
-    await ada.signUp('ada@example.com');
+  startDashboard({}, async (started) => {
+    ({ duka, ada } = started);
     wallet = (await ada.call('GET', '/test/v4/wallets')).data[0].id;
     await credit();
-  }, 240_000);
-
-  afterAll(async () => {
-    await browser?.close();
-    await duka?.stop();
   });
-
-  afterEach(() => expect(ada.faults.errors.splice(0)).toEqual([]));
 
   const credit = (more = 5_000_000) => ada.call('POST', `/test/v4/sandbox/wallets/${wallet}/credit`, { amount: more });
   let amount = 10_000;

@@ -1,39 +1,25 @@
-import type { Browser, Locator } from 'playwright-core';
-import { describeInBrowser, openBrowser, seriousFindings, sidewaysPixels } from './support/browser';
-import { Visitor } from './support/dashboard-visitor';
-import { Duka } from './support/duka';
+import type { Locator } from 'playwright-core';
+import { describeInBrowser, seriousFindings, sidewaysPixels } from './support/browser';
+import { startDashboard, type Visitor } from './support/dashboard-visitor';
 import { PlainReceiver } from './support/plain-receivers';
 import { until } from './support/recurring-probe';
 
-const LONG_MS = 120_000;
-
 describeInBrowser('the pages of webhooks', () => {
-  let duka: Duka;
-  let browser: Browser;
   let ada: Visitor;
   let receiver: PlainReceiver;
   let status = 200;
   let endpoint: string;
   let wallet: string;
 
-  beforeAll(async () => {
-    duka = await Duka.start({ WORKER_IN_API: true, WEBHOOK_ALLOW_PRIVATE_NETWORKS: true });
-    browser = await openBrowser();
+  startDashboard({ WORKER_IN_API: true, WEBHOOK_ALLOW_PRIVATE_NETWORKS: true }, async (started) => {
+    ({ ada } = started);
     receiver = await PlainReceiver.start((_, response) =>
       response.writeHead(status, { 'x-trace': 't-1', 'content-type': 'application/json' }).end('{"ok":false}'),
     );
-    ada = await Visitor.of(browser, duka.url);
-    await ada.signUp('ada@example.com');
     wallet = (await ada.call('POST', '/test/v4/wallets', { currency: 'NGN' })).id;
-  }, LONG_MS);
-
-  afterAll(async () => {
-    await browser?.close();
-    await receiver?.stop();
-    await duka?.stop();
   });
 
-  afterEach(() => expect(ada.faults.errors.splice(0)).toEqual([]));
+  afterAll(() => receiver?.stop());
 
   const credit = () => ada.call('POST', `/test/v4/sandbox/wallets/${wallet}/credit`, { amount: 100 });
   const check = (name: string): Locator => ada.dialog().getByRole('checkbox', { name, exact: true });

@@ -1,5 +1,7 @@
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
-import { type PageFaults, watchFaults } from './browser';
+import type { Env } from '../../src/core/config/env';
+import { openBrowser, type PageFaults, watchFaults } from './browser';
+import { Duka } from './duka';
 import { until } from './recurring-probe';
 
 const WAIT_MS = 60_000;
@@ -150,6 +152,34 @@ export class Visitor {
   told(text: string | RegExp): Promise<void> {
     return this.page.locator('.announcer').getByText(text).first().waitFor();
   }
+}
+
+interface Started {
+  readonly duka: Duka;
+  readonly browser: Browser;
+  readonly ada: Visitor;
+}
+
+/**
+ * For the tests of a `describe`: the service, a browser, and Ada, who has signed up; `prepare` takes them. After each test
+ * her page must have done nothing wrong.
+ */
+export function startDashboard(settings: Partial<Env>, prepare: (started: Started) => unknown): void {
+  let duka: Duka | undefined;
+  let browser: Browser | undefined;
+  let ada: Visitor;
+  beforeAll(async () => {
+    duka = await Duka.start(settings);
+    browser = await openBrowser();
+    ada = await Visitor.of(browser, duka.url);
+    await ada.signUp('ada@example.com');
+    await prepare({ duka, browser, ada });
+  }, 240_000);
+  afterAll(async () => {
+    await browser?.close();
+    await duka?.stop();
+  });
+  afterEach(() => expect(ada.faults.errors.splice(0)).toEqual([]));
 }
 
 /** Something of everything, made with the session of the page, so that no page is empty. Answers the pages of one thing each. */
