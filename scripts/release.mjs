@@ -1,6 +1,6 @@
 // npm run release [-- --dry-run]: makes a version of what the files of .changeset say. Changelog and manifests, the packages of the
 // clients, the bill of materials and sums in release/, a commit and a signed tag (--unsigned: an annotated one). Pushes and
-// publishes nothing: docs/releases.md.
+// publishes nothing: docs/releases.md. --module=… and --docs-url=… put what is yours in the place of placeholders.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,6 +16,17 @@ const MANIFESTS = [
   ['clients/python/pyproject.toml', /(^version = ")[^"]+/m],
   ['deploy/helm/duka/Chart.yaml', /(^version: ).+/m],
   ['deploy/helm/duka/Chart.yaml', /(^appVersion: ).+/m],
+];
+
+/** What whoever publishes chooses: where it stands, and where else it is named. Once chosen, it stays. */
+const CHOSEN = [
+  {
+    option: '--module',
+    file: 'clients/go/go.mod',
+    value: /^module (\S+)$/m,
+    named: ['docs/sdk-go.md', 'test/support'],
+  },
+  { option: '--docs-url', file: 'deploy/prometheus/alerts.yml', value: /runbook_url: (\S+)\/docs\//, named: [] },
 ];
 
 const run = (file, args, options = {}) =>
@@ -57,6 +68,17 @@ function changelogWith(version, notes) {
   return `${head.trimEnd()}\n\n## [${version}] - ${date}\n\n${body}\n${rest ? `\n${rest}` : ''}`;
 }
 
+/** Puts what was chosen in the place of what stood there; says what is a placeholder still. */
+function choose({ option, file, value, named }) {
+  if (!existsSync(file)) return;
+  const [, before] = value.exec(read(file));
+  const chosen = process.argv.find((one) => one.startsWith(`${option}=`))?.slice(option.length + 1) ?? before;
+  if (chosen.includes('duka.example')) console.log(`${file} has the placeholder ${chosen}: ${option}=…`);
+  if (chosen === before) return;
+  for (const one of git('grep', '--files-with-matches', '--fixed-strings', before, '--', file, ...named).split('\n'))
+    writeFileSync(one, read(one).replaceAll(before, chosen));
+}
+
 /** What is published, and what it is made of. */
 function packageAll(version) {
   rmSync(OUTPUT, { recursive: true, force: true });
@@ -87,6 +109,7 @@ if (isFirst)
 else changeset('version');
 for (const [file, version_] of MANIFESTS.filter(([name]) => existsSync(name)))
   writeFileSync(file, read(file).replace(version_, `$1${version}`));
+CHOSEN.forEach(choose);
 // Clients tell the service which they are.
 for (const client of readdirSync('clients').filter((name) => existsSync(`clients/${name}/generate.mjs`)))
   run(process.execPath, [`clients/${client}/generate.mjs`]);

@@ -8,7 +8,8 @@ const ROOT = join(__dirname, '..');
 /** What a release changes, or needs to. */
 const PARTS = (
   '.changeset .gitignore CHANGELOG.md LICENSE package.json package-lock.json scripts/release.mjs ' +
-  'deploy/helm/duka/Chart.yaml clients/typescript clients/operations.mjs clients/emit.mjs docs/api/openapi.json docs/errors.md'
+  'deploy/helm/duka/Chart.yaml clients/typescript clients/operations.mjs clients/emit.mjs docs/api/openapi.json docs/errors.md ' +
+  'clients/go/go.mod docs/sdk-go.md deploy/prometheus/alerts.yml'
 ).split(' ');
 
 describe('npm run release', () => {
@@ -57,7 +58,12 @@ describe('npm run release', () => {
   });
 
   it('writes the changelog and every manifest, and what is published', () => {
-    release('--unsigned');
+    const told = release('--unsigned', '--module=go.acme.dev/duka');
+    expect(told).toContain('deploy/prometheus/alerts.yml has the placeholder https://duka.example.com: --docs-url=…\n');
+    expect(told).not.toContain('go.mod');
+    expect(read('clients/go/go.mod')).toMatch(/^module go\.acme\.dev\/duka\n/);
+    expect(read('docs/sdk-go.md')).toContain('go mod edit -require go.acme.dev/duka@');
+    expect(read('docs/sdk-go.md') + read('clients/go/go.mod')).not.toContain('duka.example');
     expect(git('describe')).toBe('v0.2.0');
     expect(git('status', '--porcelain')).toBe('');
     expect(read('CHANGELOG.md')).toMatch(/^## \[0\.2\.0\] - \d{4}-\d\d-\d\d$/m);
