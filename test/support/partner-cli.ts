@@ -54,7 +54,7 @@ export class PartnerCli {
     const outputs: string[] = [];
     writeFileSync(join(this.folder, 'sandbox.json'), JSON.stringify({ test_key: key }));
     for (const block of COMMANDS) {
-      const here = block.replaceAll('http://127.0.0.1:3000', this.service()).replaceAll('./.data/', './');
+      const here = block.replaceAll('http://127.0.0.1:3000', this.service()).replaceAll('./duka/.data/', './');
       const { code, stdout, stderr } = await this.shell(here);
       if (code !== 0) throw new Error(`${here}\n${stdout}${stderr}`);
       outputs.push(stdout);
