@@ -8,10 +8,26 @@ import { freePort } from '../../src/core/process/ports';
 const UNTIL_WE_ARE_GONE = 'redis-server "$@" & cat; kill $!';
 
 /** Starts the machine's redis-server on a free port, without persistence; null when it has none. */
-export async function startRedis(): Promise<string | null> {
+export async function startRedis(...settings: string[]): Promise<string | null> {
   if (spawnSync('redis-server', ['--version']).status !== 0) return null;
   const port = await freePort();
-  const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+  await launchRedis(
+    port,
+    '--port',
+    String(port),
+    '--bind',
+    '127.0.0.1',
+    '--save',
+    '',
+    '--appendonly',
+    'no',
+    ...settings,
+  );
+  return `redis://127.0.0.1:${port}`;
+}
+
+/** With these words on its command line, of which it gets its port; until it listens. */
+export async function launchRedis(port: number, ...args: string[]): Promise<void> {
   const shell = spawn('sh', ['-c', UNTIL_WE_ARE_GONE, 'redis', ...args], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -19,7 +35,7 @@ export async function startRedis(): Promise<string | null> {
   shell.unref();
   (shell.stdin as unknown as Socket).unref();
   for (let tries = 0; tries < 250; tries++) {
-    if (await accepts(port)) return `redis://127.0.0.1:${port}`;
+    if (await accepts(port)) return;
     await sleep(20);
   }
   throw new Error(`redis-server did not answer on port ${port}`);

@@ -12,15 +12,19 @@ import {
   Matches,
   Max,
   Min,
+  ValidateBy,
   ValidateIf,
   validateSync,
 } from 'class-validator';
 import { CannotStart } from '../errors/cannot-start';
+import { isRedisUrl } from './redis-url';
 import { Settings, settingsNeededBy, type TeamSettings } from './settings';
 
 const URLS = { require_tld: false, require_protocol: true } as const;
 
 const Numeric = () => Transform(({ value }) => (typeof value === 'string' ? Number(value) : value));
+const IsRedisUrl = (message: string) =>
+  ValidateBy({ name: 'isRedisUrl', validator: { validate: isRedisUrl } }, { message });
 const Flag = () => Transform(({ value }) => (value === 'true' ? true : value === 'false' ? false : value));
 
 /** Every setting of the service. `.env.example` says a sentence about each; a test holds the two lists equal. */
@@ -106,9 +110,15 @@ export class Env {
   @Max(500)
   DATABASE_POOL_SIZE: number = 10;
 
-  /** Redis 6.2 or newer for queues and rate limits. Unset: PostgreSQL carries the queues, limits count per process. */
+  /**
+   * Redis 6.2 or newer for queues and rate limits: `redis://host`, `redis+sentinel://host,host/master` or
+   * `redis+cluster://host,host`; `rediss…` is TLS. Unset: PostgreSQL carries the queues, limits count per process.
+   */
   @IsOptional()
-  @IsUrl({ ...URLS, protocols: ['redis', 'rediss'] })
+  @IsRedisUrl(
+    'REDIS_URL must be redis://host:6379, redis+sentinel://host:26379,host:26379/master or ' +
+      'redis+cluster://host:6379,host:6379 (rediss for TLS)',
+  )
   REDIS_URL?: string = undefined;
 
   /** 32 bytes in base64. Seals cursors and encrypts secrets at rest. */

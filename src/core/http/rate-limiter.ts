@@ -7,11 +7,12 @@ import {
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Redis } from 'ioredis';
+import type { Cluster, Redis } from 'ioredis';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { Env } from '../config/env';
 import { DomainError } from '../errors/domain-error';
 import { whenThere } from '../process/work-under-way';
+import { openRedis } from '../redis/open-redis';
 import { networkOf } from '../text/ip-address';
 import type { Caller } from './caller';
 import { UNLIMITED_ROUTE } from './route-markers';
@@ -21,6 +22,14 @@ const WINDOW_SECONDS = 2;
 /** A Redis that hangs delays the requests of this long, and is then left alone for a while. */
 const REDIS_TIMEOUT_MS = 50;
 const REDIS_PAUSE_MS = 1000;
+
+const CONNECTION = {
+  enableOfflineQueue: false,
+  commandTimeout: REDIS_TIMEOUT_MS,
+  disconnectTimeout: REDIS_TIMEOUT_MS,
+  maxRetriesPerRequest: 0,
+  retryStrategy: () => 500,
+};
 
 /** What a window has counted, and when the next one begins. */
 type Counted = Pick<RateLimiterRes, 'consumedPoints' | 'msBeforeNext'>;
@@ -81,7 +90,7 @@ class RateLimited extends DomainError {
 @Injectable()
 export class RateLimiter implements OnApplicationShutdown {
   private readonly log = new Logger('rate-limiter');
-  private readonly redis: Redis | null;
+  private readonly redis: Redis | Cluster | null;
   private readonly live: Limits;
   private readonly test: Limits;
   /** Of this process only: it guards the process, and nobody waits for Redis to read a page. */
@@ -89,7 +98,7 @@ export class RateLimiter implements OnApplicationShutdown {
   private redisPausedUntil = 0;
 
   constructor(env: Env) {
-    this.redis = env.REDIS_URL === undefined ? null : connect(env.REDIS_URL);
+    this.redis = env.REDIS_URL === undefined ? null : openRedis(env.REDIS_URL, CONNECTION);
     const limitsOf = (mode: string, perSecond: number): Limits => ({
       key: createLimit('key', 'rate', perSecond, this.redis),
       account: createLimit('account', `rate:${mode}`, perSecond * env.RATE_LIMIT_ACCOUNT_FACTOR, this.redis),
@@ -170,7 +179,12 @@ function tell(reply: FastifyReply, { name, policy, quota }: Limit, counted: Coun
   reply.header('ratelimit-policy', policy).header('ratelimit', `"${name}";r=${left};t=${secondsOf(counted)}`);
 }
 
-function createLimit(name: Limit['name'], keyPrefix: string, perSecond: number, redis: Redis | null): Limit | null {
+function createLimit(
+  name: Limit['name'],
+  keyPrefix: string,
+  perSecond: number,
+  redis: Redis | Cluster | null,
+): Limit | null {
   if (perSecond === 0) return null;
   const quota = perSecond * WINDOW_SECONDS;
   const options = { points: quota, duration: WINDOW_SECONDS, keyPrefix };
@@ -181,18 +195,6 @@ function createLimit(name: Limit['name'], keyPrefix: string, perSecond: number, 
     local: new LocalCounts(),
     shared: redis && new RateLimiterRedis({ ...options, storeClient: redis, rejectIfRedisNotReady: true }),
   };
-}
-
-function connect(url: string): Redis {
-  const redis = new Redis(url, {
-    enableOfflineQueue: false,
-    commandTimeout: REDIS_TIMEOUT_MS,
-    disconnectTimeout: REDIS_TIMEOUT_MS,
-    maxRetriesPerRequest: 0,
-    retryStrategy: () => 500,
-  });
-  // Without a listener an error of the connection would end the process; requests notice it by themselves.
-  return redis.on('error', () => undefined);
 }
 
 /** The library rejects with the count when it is used up, and with an `Error` when it could not count. */

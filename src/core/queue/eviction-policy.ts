@@ -1,7 +1,9 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { Redis } from 'ioredis';
+import { Cluster, type Redis } from 'ioredis';
 import { Env } from '../config/env';
 import { sample, sampledGauge } from '../metrics/metrics';
+import { within } from '../process/work-under-way';
+import { openRedis } from '../redis/open-redis';
 import { Recurring } from './recurring-jobs';
 
 const HOUR_MS = 3_600_000;
@@ -16,14 +18,13 @@ const provideKept = sampledGauge(
 @Injectable()
 export class EvictionPolicy implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly log = new Logger('queue');
-  private readonly redis: Redis | null;
+  private readonly redis: Redis | Cluster | null;
 
   constructor({ REDIS_URL }: Env) {
     this.redis =
       REDIS_URL === undefined
         ? null
-        : new Redis(REDIS_URL, { lazyConnect: true, maxRetriesPerRequest: 1, commandTimeout: TIMEOUT_MS });
-    this.redis?.on('error', () => undefined);
+        : openRedis(REDIS_URL, { lazyConnect: true, maxRetriesPerRequest: 1, commandTimeout: TIMEOUT_MS });
     provideKept(async () => (this.redis === null ? [] : sample(Number((await this.read()) === 'noeviction'))));
   }
 
@@ -35,11 +36,11 @@ export class EvictionPolicy implements OnApplicationBootstrap, OnApplicationShut
     this.redis?.disconnect();
   }
 
-  /** What Redis does when its memory is full; null: it does not say, or there is none. */
+  /** What Redis does when its memory is full, the worst of a cluster's masters; null: one does not say, or none is. */
   async read(): Promise<string | null> {
-    // Servers that forbid CONFIG still answer INFO.
-    const says = await this.redis?.info('memory').catch(() => undefined);
-    return /^maxmemory_policy:(\S+)/m.exec(says ?? '')?.[1] ?? null;
+    const policies = await Promise.all((await this.masters()).map(policyOf));
+    if (policies.includes(null)) return null;
+    return policies.find((policy) => policy !== 'noeviction') ?? policies[0] ?? null;
   }
 
   @Recurring({ name: 'queue.eviction_policy', everyMs: HOUR_MS })
@@ -49,4 +50,18 @@ export class EvictionPolicy implements OnApplicationBootstrap, OnApplicationShut
     if (policy === 'noeviction' || this.redis.status === 'end') return;
     this.log.error({ message: 'Redis may evict jobs: its maxmemory-policy must be noeviction', policy });
   }
+
+  private async masters(): Promise<readonly Redis[]> {
+    const { redis } = this;
+    if (!(redis instanceof Cluster)) return redis === null ? [] : [redis];
+    // A cluster has no nodes before it was asked something, which may take for ever.
+    await within(TIMEOUT_MS, () => redis.info()).catch(() => undefined);
+    return redis.nodes('master');
+  }
+}
+
+async function policyOf(redis: Redis): Promise<string | null> {
+  // Servers that forbid CONFIG still answer INFO.
+  const says = await redis.info('memory').catch(() => '');
+  return /^maxmemory_policy:(\S+)/m.exec(says)?.[1] ?? null;
 }

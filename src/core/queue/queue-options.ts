@@ -2,15 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type BackendFactory,
   createPostgresBackend,
+  createIORedisClient,
   createRedisBackend,
   type QueueOptions,
+  RedisConnection,
   runMigrations,
   setDefaultBackendFactory,
   type WorkerOptions,
 } from 'bullmq';
 import { Client } from 'pg';
 import type { Env } from '../config/env';
+import { isRedisCluster } from '../config/redis-url';
 import { APPLICATION_ROLE, clientConfig } from '../database/options';
+import { openRedis } from '../redis/open-redis';
 
 /** PostgreSQL schema of the queues where there is no Redis. */
 const QUEUE_SCHEMA = 'bullmq';
@@ -27,6 +31,9 @@ export const WORKER_OPTIONS = {
   maxStalledCount: 100,
 } satisfies Partial<WorkerOptions>;
 
+// BullMQ makes its connections of options by itself, but for clusters.
+RedisConnection.clientFactory = ({ url, ...options }) => createIORedisClient(openRedis(url!, options));
+
 /** Points BullMQ at Redis or at PostgreSQL: from here on nothing in the code knows which. */
 export function queueOptions(env: Env): QueueOptions {
   if (env.REDIS_URL === undefined) setDefaultBackendFactory(postgresBackend);
@@ -34,7 +41,8 @@ export function queueOptions(env: Env): QueueOptions {
   return {
     // The type knows Redis only, though the factory above decides who reads the options.
     connection: (env.REDIS_URL === undefined ? postgres(env) : redis(env.REDIS_URL)) as QueueOptions['connection'],
-    prefix: 'duka',
+    // The keys that a script names must be of one slot of a cluster.
+    prefix: env.REDIS_URL !== undefined && isRedisCluster(env.REDIS_URL) ? '{duka}' : 'duka',
     // By age: to keep a number of jobs, PostgreSQL would count them at each completion.
     defaultJobOptions: { removeOnComplete: { age: HOUR_SECONDS }, removeOnFail: { age: 7 * 24 * HOUR_SECONDS } },
   };

@@ -1,8 +1,9 @@
 import { isIP } from 'node:net';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { Redis } from 'ioredis';
+import type { Cluster, Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { Env } from '../../../core/config/env';
+import { openRedis } from '../../../core/redis/open-redis';
 import { networkOf } from '../../../core/text/ip-address';
 import { TooManyAttempts } from '../dashboard.errors';
 
@@ -39,16 +40,12 @@ type Limiter = Pick<RateLimiterMemory, 'consume' | 'delete'>;
 @Injectable()
 export class AttemptsService implements OnApplicationShutdown {
   private readonly log = new Logger('identity');
-  private readonly redis: Redis | null;
+  private readonly redis: Redis | Cluster | null;
   private readonly limiters: Readonly<Record<Attempt, Limiter>>;
 
   constructor({ REDIS_URL }: Env) {
-    this.redis =
-      REDIS_URL === undefined
-        ? null
-        : new Redis(REDIS_URL, { enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: 200 });
-    // Without a listener an error of the connection would end the process; while it lasts, the process counts.
-    this.redis?.on('error', () => undefined);
+    const options = { enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: 200 };
+    this.redis = REDIS_URL === undefined ? null : openRedis(REDIS_URL, options);
     this.limiters = Object.fromEntries(
       Object.entries(LIMITS).map(([name, limit]) => [
         name,
@@ -83,7 +80,10 @@ export class AttemptsService implements OnApplicationShutdown {
 /** Addresses count as the networks that they are of. */
 const keyOf = (who: readonly string[]): string => who.map((one) => (isIP(one) ? networkOf(one) : one)).join('|');
 
-function limiterOf(options: { points: number; duration: number; keyPrefix: string }, redis: Redis | null): Limiter {
+function limiterOf(
+  options: { points: number; duration: number; keyPrefix: string },
+  redis: Redis | Cluster | null,
+): Limiter {
   const local = new RateLimiterMemory(options);
   return redis === null
     ? local
