@@ -29,6 +29,9 @@ export const WORKER_OPTIONS = {
   runRetryDelay: 1_000,
   // By default a job that two crashes hit is given up, whatever its attempts say; its row in our tables decides that.
   maxStalledCount: 100,
+  // Of jobs whose own say was evicted: one that stayed would keep its id, and with it others from making it again.
+  removeOnComplete: { count: 0 },
+  removeOnFail: { count: 0 },
 } satisfies Partial<WorkerOptions>;
 
 // BullMQ makes its connections of options by itself, but for clusters.

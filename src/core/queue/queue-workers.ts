@@ -31,6 +31,9 @@ const CANARIES = 6;
 const PATIENCE = 2;
 const ANSWER_MS = 2_000;
 
+/** Redis threw away what it is about, and kept its place in the queue: its row, or its schedule, has it made again. */
+const isEvicted = ({ name }: Job): boolean => name === undefined;
+
 interface Watched {
   readonly host: WorkerHost;
   /** Jobs under way. */
@@ -80,7 +83,7 @@ export class QueueCanaries {
     host.process = async (job: Job, token?: string): Promise<unknown> => {
       Object.assign(seen, { heardAt: Date.now(), replacedAt: null, running: seen.running + 1 });
       try {
-        return job.name === CANARY ? undefined : await process(job, token);
+        return job.name === CANARY || isEvicted(job) ? undefined : await process(job, token);
       } finally {
         Object.assign(seen, { heardAt: Date.now(), running: seen.running - 1 });
       }
