@@ -11,14 +11,17 @@ const POLL_MS = 20;
 export class RedisServer {
   private child?: ChildProcess;
 
-  private constructor(private readonly port: number) {}
+  private constructor(
+    private readonly port: number,
+    private readonly settings: readonly string[],
+  ) {}
 
   static get isInstalled(): boolean {
     return spawnSync('redis-server', ['--version']).status === 0;
   }
 
-  static async start(lifetime: Lifetime): Promise<RedisServer> {
-    const server = new RedisServer(await fixedPort());
+  static async start(lifetime: Lifetime, ...settings: string[]): Promise<RedisServer> {
+    const server = new RedisServer(await fixedPort(), settings);
     await lifetime.own(Promise.resolve(), () => server.stop());
     await server.start();
     return server;
@@ -30,7 +33,7 @@ export class RedisServer {
 
   async start(): Promise<void> {
     const args = ['--port', String(this.port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
-    this.child = spawn('redis-server', args, { stdio: 'ignore' });
+    this.child = spawn('redis-server', [...args, ...this.settings], { stdio: 'ignore' });
     while (!(await this.command((redis) => redis.ping()).catch(() => null))) await sleep(POLL_MS);
   }
 
@@ -39,6 +42,11 @@ export class RedisServer {
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
     child.kill('SIGTERM');
     await once(child, 'exit');
+  }
+
+  /** Keys that it threw away to make room. */
+  async evicted(): Promise<number> {
+    return Number(/^evicted_keys:(\d+)/m.exec(await this.command((redis) => redis.info('stats')))![1]);
   }
 
   async flushAll(): Promise<void> {

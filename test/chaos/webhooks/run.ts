@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'pg';
 import { type Lifetime, runProcess } from '../../../src/core/process/lifetime';
-import { Load } from '../load';
+import { Load, openWallets } from '../load';
 import { Pace } from '../purchases/pace';
 import { balances } from '../reckoning';
 import { Service } from '../service';
@@ -18,18 +18,25 @@ const OPENING_BALANCE = 1_000_000_000_000;
 const SERVED_MIN = 0.999;
 const POLL_MS = 50;
 const TRIES_MAX = 10;
+/** Of jobs that wait, 50,000 need about twice as much. */
+const TOO_SMALL = ['--maxmemory', '20mb', '--maxmemory-policy', 'allkeys-lru'];
 
 // `npm run test:chaos:webhooks`: what happened arrives, whatever is killed, emptied or stopped meanwhile; on both kinds of queues.
 runProcess(async (lifetime) => {
   lifetime.graceSeconds = 60;
   const isShort = process.argv.includes('--short');
+  if (process.argv.includes('--evicting'))
+    return conclude(lifetime, await strike(lifetime, SIZES.evicting, await RedisServer.start(lifetime, ...TOO_SMALL)));
   const size = SIZES[isShort ? 'short' : 'long'];
   const onPostgres = () => strike(lifetime, size, null);
   const onRedis = async () => strike(lifetime, size, await RedisServer.start(lifetime));
   if (!RedisServer.isInstalled) console.log('SKIPPED: queues on Redis, as there is no redis-server on this machine.');
   const legs = RedisServer.isInstalled ? [onPostgres, onRedis] : [onPostgres];
   // Most of a short run is waiting for leases of killed workers to end.
-  const verdicts = isShort ? (await Promise.all(legs.map((leg) => leg()))).flat() : await inTurn(legs);
+  await conclude(lifetime, isShort ? (await Promise.all(legs.map((leg) => leg()))).flat() : await inTurn(legs));
+});
+
+async function conclude(lifetime: Lifetime, verdicts: readonly Verdict[]): Promise<void> {
   const wrong = verdicts.filter(({ isRight }) => !isRight);
   console.log(
     wrong.length > 0
@@ -37,7 +44,7 @@ runProcess(async (lifetime) => {
       : '\nEvery event arrived.',
   );
   await lifetime.end(wrong.length > 0 ? 1 : 0);
-});
+}
 
 async function inTurn(legs: readonly (() => Promise<Verdict[]>)[]): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];
@@ -63,13 +70,13 @@ async function strike(lifetime: Lifetime, size: Size, redis: RedisServer | null)
   db.on('error', () => undefined);
   const worker = service.program('worker.js');
   await lifetime.own(Promise.resolve(), () => worker.end('SIGKILL'));
-  worker.launch(service.env);
-  const wallets = await openWallets(service);
+  const isEvicting = size.workerKills === 0;
+  // Else everything waits at once for the worker that comes later.
+  if (!isEvicting) worker.launch(service.env);
+  const wallets = await openWallets(service, WALLETS, OPENING_BALANCE);
   const opening = await balances(service);
-  receiver.trust(
-    (await post<{ secret: string }>(service, '/v4/webhooks', { url: receiver.url, events: ['transfer.successful'] }))
-      .secret,
-  );
+  const endpoint = { url: receiver.url, events: ['transfer.successful'], ...(isEvicting && { max_in_flight: 32 }) };
+  receiver.trust((await post<{ secret: string }>(service, '/v4/webhooks', endpoint)).secret);
   const pace = new Pace(size.events, size.paceMs);
   // Once nothing more goes wrong the rest comes at once.
   const load = new Load(service, wallets, () =>
@@ -77,14 +84,19 @@ async function strike(lifetime: Lifetime, size: Size, redis: RedisServer | null)
   );
   load.start();
   const strikes = new Strikes({ service, worker, receiver, load, redis }, size);
-  await strikes.run();
-  const lastFaultAt = performance.now();
+  if (!isEvicting) await strikes.run();
+  let since = performance.now();
   pace.areKillsOver = true;
   while (load.begun < size.events) await sleep(POLL_MS);
   await load.finish();
-  const backlogMs = await untilNothingWaits(db, lastFaultAt);
+  if (isEvicting) {
+    worker.launch(service.env);
+    since = performance.now();
+  }
+  const backlogMs = await untilNothingWaits(db, since, size.backlogMaxMs);
   const verdicts = [
-    ...(await verdictsOf({ service, db, load, receiver, opening }, backlogMs)),
+    ...(await verdictsOf({ service, db, load, receiver, opening, backlogMaxMs: size.backlogMaxMs }, backlogMs)),
+    ...(isEvicting ? [await evictedVerdict(redis!)] : []),
     ...servedVerdict(strikes),
     ...faultVerdicts(load, strikes),
   ];
@@ -98,6 +110,12 @@ async function strike(lifetime: Lifetime, size: Size, redis: RedisServer | null)
     verdicts,
   );
   return verdicts;
+}
+
+/** Else nothing was tried. */
+async function evictedVerdict(redis: RedisServer): Promise<Verdict> {
+  const evicted = await redis.evicted();
+  return { what: 'keys that Redis threw away (some)', found: String(evicted), isRight: evicted > 0 };
 }
 
 function servedVerdict({ served }: Strikes): Verdict[] {
@@ -125,16 +143,6 @@ function print(queues: string, facts: Record<string, number>, verdicts: readonly
   console.log(`\nqueues on ${queues}`);
   for (const [name, value] of Object.entries(facts)) console.log(`  ${name.padEnd(60)}${value}`);
   for (const { what, found, isRight } of verdicts) console.log(`${isRight ? '  ' : '! '}${what.padEnd(60)}${found}`);
-}
-
-async function openWallets(service: Service): Promise<string[]> {
-  return Promise.all(
-    Array.from({ length: WALLETS }, async () => {
-      const { id } = await post<{ id: string }>(service, '/v4/wallets', { currency: 'NGN' });
-      await post(service, `/v4/sandbox/wallets/${id}/credit`, { amount: OPENING_BALANCE });
-      return id;
-    }),
-  );
 }
 
 /** As clients do: an answer that says "later" is asked for again. */

@@ -9,10 +9,31 @@ export interface Size {
   /** Others that come before all other faults; the rest comes after them. */
   readonly killsBefore: number;
   readonly redisAwayMs: number;
+  /** Until nothing waits any more, after the last fault. */
+  readonly backlogMaxMs: number;
 }
 
-/** The whole run, and `--short` for CI. */
-export const SIZES: Readonly<Record<'long' | 'short', Size>> = {
-  long: { events: 20_000, paceMs: 180_000, workerKills: 20, killsOfOneJob: 3, killsBefore: 9, redisAwayMs: 60_000 },
-  short: { events: 2_000, paceMs: 40_000, workerKills: 3, killsOfOneJob: 1, killsBefore: 2, redisAwayMs: 6_000 },
+const NO_KILLS = { workerKills: 0, killsOfOneJob: 0, killsBefore: 0, redisAwayMs: 0 };
+
+/** The whole run, `--short` for CI, and `--evicting`: a Redis whose memory is too small for what waits. */
+export const SIZES: Readonly<Record<'long' | 'short' | 'evicting', Size>> = {
+  long: {
+    events: 20_000,
+    paceMs: 180_000,
+    workerKills: 20,
+    killsOfOneJob: 3,
+    killsBefore: 9,
+    redisAwayMs: 60_000,
+    backlogMaxMs: 60_000,
+  },
+  short: {
+    events: 2_000,
+    paceMs: 40_000,
+    workerKills: 3,
+    killsOfOneJob: 1,
+    killsBefore: 2,
+    redisAwayMs: 6_000,
+    backlogMaxMs: 60_000,
+  },
+  evicting: { events: 50_000, paceMs: 0, ...NO_KILLS, backlogMaxMs: 600_000 },
 };
