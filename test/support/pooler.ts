@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../src/core/process/ports';
 import { until } from './recurring-probe';
+import { accepts } from './redis-server';
 
 const NOBODY = 65_534;
 
@@ -47,17 +47,5 @@ export class Pooler {
     this.process.kill('SIGKILL');
     await once(this.process, 'exit');
     rmSync(this.folder, { recursive: true });
-  }
-}
-
-async function accepts(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1');
-  try {
-    await once(socket, 'connect');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
   }
 }

@@ -41,7 +41,8 @@ export async function launchRedis(port: number, ...args: string[]): Promise<void
   throw new Error(`redis-server did not answer on port ${port}`);
 }
 
-async function accepts(port: number): Promise<boolean> {
+/** Whether somebody listens there. */
+export async function accepts(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1');
   try {
     await once(socket, 'connect');
