@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { constrain } from './online';
 
 const OUTCOMES = {
   purchase_attempts: ['delivered', 'not_delivered', 'unknown'],
@@ -8,6 +9,8 @@ const OUTCOMES = {
 
 /** What is accepted and under way is an answer, beside what nobody can say. */
 export class Accepted1763000000020 implements MigrationInterface {
+  readonly transaction = false;
+
   async up(db: QueryRunner): Promise<void> {
     await allow(db, ['accepted']);
   }
@@ -22,9 +25,6 @@ export class Accepted1763000000020 implements MigrationInterface {
 async function allow(db: QueryRunner, more: readonly string[]): Promise<void> {
   for (const [table, outcomes] of Object.entries(OUTCOMES)) {
     const list = [...outcomes, ...more].map((outcome) => `'${outcome}'`).join(', ');
-    await db.query(
-      `ALTER TABLE ${table} DROP CONSTRAINT ${table}_outcome, ADD CONSTRAINT ${table}_outcome
-        CHECK (outcome IN (${list}))`,
-    );
+    await constrain(db, table, { [`${table}_outcome`]: `outcome IN (${list})` });
   }
 }

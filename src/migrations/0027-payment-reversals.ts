@@ -1,29 +1,33 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { addIndex, constrain } from './online';
 
 /** What of a payment went back to its payer, part by part. */
 export class PaymentReversals1763000000027 implements MigrationInterface {
+  readonly transaction = false;
+
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
-      ALTER TABLE payments ADD COLUMN amount_refunded bigint NOT NULL DEFAULT 0, ADD COLUMN reversals jsonb NOT NULL
-        DEFAULT '[]'`);
+      ALTER TABLE payments ADD COLUMN IF NOT EXISTS amount_refunded bigint NOT NULL DEFAULT 0,
+        ADD COLUMN IF NOT EXISTS reversals jsonb NOT NULL DEFAULT '[]'`);
     await db.query(`
       UPDATE payments p SET amount_refunded = p.amount_received, reversals = jsonb_build_array(jsonb_build_object(
           'reference', 'review', 'amount', p.amount_received::text, 'taken', r.amount::text, 'transactionId', r.id))
         FROM transactions r
-       WHERE p.status = 'reversed' AND r.account_id = p.account_id AND r.livemode = p.livemode
+       WHERE p.status = 'reversed' AND p.amount_refunded = 0 AND r.account_id = p.account_id AND r.livemode = p.livemode
          AND r.reverses = p.transaction_id`);
-    await db.query(
-      `ALTER TABLE payments ADD CONSTRAINT payments_refunded CHECK (amount_refunded BETWEEN 0
-        AND coalesce(amount_received, 0))`,
-    );
-    await db.query(`DROP INDEX payments_to_refund`);
-    await db.query(
-      `CREATE INDEX payments_to_refund ON payments (account_id, id) WHERE resolution = 'refund_payer'
-        AND amount_refunded < amount_received`,
+    await constrain(db, 'payments', {
+      payments_refunded: 'amount_refunded BETWEEN 0 AND coalesce(amount_received, 0)',
+    });
+    await addIndex(
+      db,
+      'payments_to_refund',
+      'payments',
+      `(account_id, id) WHERE resolution = 'refund_payer' AND amount_refunded < amount_received`,
     );
     await db.query(`
-      ALTER TABLE sandbox_gateway_orders ADD COLUMN received bigint, ADD COLUMN received_currency text,
-        ADD COLUMN refunds jsonb NOT NULL DEFAULT '[]'`);
+      ALTER TABLE sandbox_gateway_orders ADD COLUMN IF NOT EXISTS received bigint,
+        ADD COLUMN IF NOT EXISTS received_currency text,
+        ADD COLUMN IF NOT EXISTS refunds jsonb NOT NULL DEFAULT '[]'`);
   }
 
   async down(db: QueryRunner): Promise<void> {
@@ -31,7 +35,6 @@ export class PaymentReversals1763000000027 implements MigrationInterface {
       `ALTER TABLE sandbox_gateway_orders DROP COLUMN received, DROP COLUMN received_currency, DROP COLUMN refunds`,
     );
     await db.query(`DROP INDEX payments_to_refund`);
-    await db.query(`CREATE INDEX payments_to_refund ON payments (account_id, id) WHERE resolution = 'refund_payer'`);
     await db.query(`ALTER TABLE payments DROP COLUMN amount_refunded, DROP COLUMN reversals`);
   }
 }

@@ -1,19 +1,16 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { reword } from './online';
 
 /** People also decide about what is to be put into a wallet. */
 export class DepositsByTwo1763000000033 implements MigrationInterface {
+  readonly transaction = false;
+
   async up(db: QueryRunner): Promise<void> {
-    await db.query(
-      `ALTER TABLE review_verdicts DROP CONSTRAINT review_verdicts_resource, ADD CONSTRAINT review_verdicts_resource
-        CHECK (resource IN ('txn', 'pay', 'wal'))`,
-    );
+    await reword(db, ['review_verdicts', 'resource'], ['wal'], true);
   }
 
   async down(db: QueryRunner): Promise<void> {
     await db.query(`DELETE FROM review_verdicts WHERE resource = 'wal'`);
-    await db.query(
-      `ALTER TABLE review_verdicts DROP CONSTRAINT review_verdicts_resource, ADD CONSTRAINT review_verdicts_resource
-        CHECK (resource IN ('txn', 'pay'))`,
-    );
+    await reword(db, ['review_verdicts', 'resource'], ['wal'], false);
   }
 }

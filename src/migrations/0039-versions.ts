@@ -7,7 +7,7 @@ const VERSIONED = ['wallets', 'transactions', 'cards', 'card_transactions', 'cus
  * time.
  */
 const WALLET_VERSIONS = `
-  CREATE TABLE wallet_versions (
+  CREATE TABLE IF NOT EXISTS wallet_versions (
     account_id uuid    NOT NULL,
     livemode   boolean NOT NULL,
     wallet_id  uuid    NOT NULL,
@@ -20,8 +20,11 @@ const WALLET_VERSIONS = `
 
 /** Objects are counted as they change. Wallets and cards also change with their money, which the ledger counts. */
 export class Versions1763000000039 implements MigrationInterface {
+  readonly transaction = false;
+
   async up(db: QueryRunner): Promise<void> {
-    for (const table of VERSIONED) await db.query(`ALTER TABLE ${table} ADD COLUMN version integer NOT NULL DEFAULT 1`);
+    for (const table of VERSIONED)
+      await db.query(`ALTER TABLE ${table} ADD COLUMN IF NOT EXISTS version integer NOT NULL DEFAULT 1`);
     await db.query(WALLET_VERSIONS);
   }
 

@@ -5,8 +5,10 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * before does not count then.
  */
 export class PurchaseReviews1763000000049 implements MigrationInterface {
+  readonly transaction = false;
+
   async up(db: QueryRunner): Promise<void> {
-    await db.query(`ALTER TABLE purchases ADD COLUMN reviews integer NOT NULL DEFAULT 0`);
+    await db.query(`ALTER TABLE purchases ADD COLUMN IF NOT EXISTS reviews integer NOT NULL DEFAULT 0`);
     await db.query(`
       UPDATE purchases p SET reviews = v.round
         FROM (SELECT account_id, livemode, resource_id, max(round) AS round FROM review_verdicts WHERE resource = 'txn'

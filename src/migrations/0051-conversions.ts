@@ -1,9 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { once, reword } from './online';
 
-const TYPES = ['transfer_out', 'transfer_in', 'airtime_purchase', 'data_purchase', 'bill_payment', 'card_issue'].concat(
-  ['card_funding', 'card_withdrawal', 'card_fee', 'payment', 'deposit', 'reversal'],
-);
-const typesOf = (types: readonly string[]): string => types.map((type) => `'${type}'`).join(', ');
+const TYPES = ['conversion_out', 'conversion_in'];
 
 /** What one unit of `base` is worth in `quote`. Rows are added, never changed: the newest of a pair counts. */
 const RATES = `
@@ -87,13 +85,17 @@ const TEST_RATES: Readonly<Record<string, string>> = {
 
 /** Money of one currency for money of another: an operator's rates, quotes that are good for a minute, conversions. */
 export class Conversions1763000000051 implements MigrationInterface {
+  readonly transaction = false;
+
   async up(db: QueryRunner): Promise<void> {
+    await once(db, 'conversions', () => this.makeTables(db));
+    await reword(db, ['transactions', 'type'], TYPES, true);
+  }
+
+  private async makeTables(db: QueryRunner): Promise<void> {
     for (const table of [RATES, QUOTES, CONVERSIONS]) await db.query(table);
     await db.query(`REVOKE INSERT ON fx_rates FROM duka_app`);
     await db.query(`GRANT UPDATE (conversion_id), DELETE ON quotes TO duka_app`);
-    await db.query(`ALTER TABLE transactions DROP CONSTRAINT transactions_type`);
-    await db.query(`ALTER TABLE transactions ADD CONSTRAINT transactions_type
-      CHECK (type IN (${typesOf([...TYPES, 'conversion_out', 'conversion_in'])}))`);
     await db.query(
       `WITH worth AS (SELECT key AS currency, value::numeric AS rate FROM json_each_text($1::json))
        INSERT INTO fx_rates (livemode, base, quote, id, rate, spread_basis_points, person, reason)
@@ -105,8 +107,7 @@ export class Conversions1763000000051 implements MigrationInterface {
   }
 
   async down(db: QueryRunner): Promise<void> {
-    await db.query(`ALTER TABLE transactions DROP CONSTRAINT transactions_type`);
-    await db.query(`ALTER TABLE transactions ADD CONSTRAINT transactions_type CHECK (type IN (${typesOf(TYPES)}))`);
+    await reword(db, ['transactions', 'type'], TYPES, false);
     await db.query(`DROP TABLE conversions, quotes, fx_rates`);
   }
 }

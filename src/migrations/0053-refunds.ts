@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { constrain, once, reword } from './online';
 
 /** Money that goes back to payers. Of a payment that was never credited no wallet pays, and there is no transaction. */
 const REFUNDS = `
@@ -71,24 +72,29 @@ const SANDBOX = `
     CONSTRAINT sandbox_gateway_refunds_test_only CHECK (NOT livemode)
   )`;
 
-/** A constraint that names what a column may say, with one word more or without it. */
-async function reword(db: QueryRunner, table: string, column: string, word: string, isAdded: boolean): Promise<void> {
-  const name = `${table}_${column}`;
-  const [{ words }]: [{ words: string[] }] = await db.query(
-    `SELECT array(SELECT (regexp_matches(pg_get_constraintdef(oid), '''([a-z_]+)''', 'g'))[1]) AS words
-       FROM pg_constraint WHERE conname = $1 AND conrelid = $2::regclass`,
-    [name, table],
-  );
-  const kept = [...words.filter((one) => one !== word), ...(isAdded ? [word] : [])];
-  await db.query(`ALTER TABLE ${table} DROP CONSTRAINT ${name}`);
-  await db.query(
-    `ALTER TABLE ${table} ADD CONSTRAINT ${name} CHECK (${column} IN (${kept.map((one) => `'${one}'`).join(', ')}))`,
-  );
-}
-
 /** Refunds of payments, what payments know of them, and what is done by itself with another amount. */
 export class Refunds1763000000053 implements MigrationInterface {
+  readonly transaction = false;
+
   async up(db: QueryRunner): Promise<void> {
+    await once(db, 'refunds', () => this.makeTables(db));
+    await db.query(`
+      ALTER TABLE payments
+        ADD COLUMN IF NOT EXISTS refunds_made bigint NOT NULL DEFAULT 0,
+        ADD COLUMN IF NOT EXISTS refunds_running bigint NOT NULL DEFAULT 0,
+        ADD COLUMN IF NOT EXISTS on_underpaid text NOT NULL DEFAULT 'review',
+        ADD COLUMN IF NOT EXISTS on_overpaid text NOT NULL DEFAULT 'review'`);
+    await constrain(db, 'payments', {
+      payments_refunds: `refunds_made >= 0 AND refunds_running >= 0
+        AND refunds_made <= amount_refunded AND amount_refunded + refunds_running <= coalesce(amount_received, 0)`,
+      payments_policies: `on_underpaid IN ('review', 'accept_received', 'refund')
+        AND on_overpaid IN ('review', 'accept_received', 'refund')`,
+    });
+    await reword(db, ['transactions', 'type'], ['payment_refund'], true);
+    await reword(db, ['review_verdicts', 'resource'], ['rfd'], true);
+  }
+
+  private async makeTables(db: QueryRunner): Promise<void> {
     for (const table of [REFUNDS, CHECKS, SANDBOX]) await db.query(table);
     await db.query(`CREATE INDEX refunds_due ON refunds (next_check_at) WHERE next_check_at IS NOT NULL`);
     await db.query(`CREATE INDEX refunds_by_payment ON refunds (account_id, livemode, payment_id, id)`);
@@ -105,21 +111,11 @@ export class Refunds1763000000053 implements MigrationInterface {
     await db.query(`CREATE INDEX refund_checks_by_refund ON refund_checks (account_id, refund_id, id)`);
     await db.query(`INSERT INTO partitioned_tables (name, key_type) VALUES ('refund_checks', 'uuid')`);
     await db.query(`SELECT ensure_monthly_partitions(2)`);
-    await db.query(`
-      ALTER TABLE payments
-        ADD COLUMN refunds_made bigint NOT NULL DEFAULT 0, ADD COLUMN refunds_running bigint NOT NULL DEFAULT 0,
-        ADD COLUMN on_underpaid text NOT NULL DEFAULT 'review', ADD COLUMN on_overpaid text NOT NULL DEFAULT 'review',
-        ADD CONSTRAINT payments_refunds CHECK (refunds_made >= 0 AND refunds_running >= 0
-          AND refunds_made <= amount_refunded AND amount_refunded + refunds_running <= coalesce(amount_received, 0)),
-        ADD CONSTRAINT payments_policies CHECK (on_underpaid IN ('review', 'accept_received', 'refund')
-          AND on_overpaid IN ('review', 'accept_received', 'refund'))`);
-    await reword(db, 'transactions', 'type', 'payment_refund', true);
-    await reword(db, 'review_verdicts', 'resource', 'rfd', true);
   }
 
   async down(db: QueryRunner): Promise<void> {
-    await reword(db, 'review_verdicts', 'resource', 'rfd', false);
-    await reword(db, 'transactions', 'type', 'payment_refund', false);
+    await reword(db, ['review_verdicts', 'resource'], ['rfd'], false);
+    await reword(db, ['transactions', 'type'], ['payment_refund'], false);
     await db.query(`ALTER TABLE payments DROP COLUMN refunds_made, DROP COLUMN refunds_running,
       DROP COLUMN on_underpaid, DROP COLUMN on_overpaid`);
     await db.query(`DROP TABLE sandbox_gateway_refunds, refund_checks, refunds`);

@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { addIndex, once } from './online';
 
 /**
  * A wallet's day, closed. `through_seq`, `through_at`: number and time of the last entry that is in it or in a day
@@ -28,12 +29,14 @@ const WALLET_DAYS = `
 
 /** Days of wallets that are closed, and where in the world an account's days begin. */
 export class Days1763000000054 implements MigrationInterface {
+  readonly transaction = false;
+
   async up(db: QueryRunner): Promise<void> {
-    await db.query(WALLET_DAYS);
+    await once(db, 'wallet_days', () => db.query(WALLET_DAYS));
     // When the day that is to be closed next ends; of a wallet that nobody looked at yet, its creation.
-    await db.query(`ALTER TABLE wallets ADD COLUMN closes_at timestamptz NOT NULL DEFAULT now()`);
-    await db.query(`CREATE INDEX wallets_by_closing ON wallets (closes_at, id)`);
-    await db.query(`ALTER TABLE accounts ADD COLUMN time_zone text NOT NULL DEFAULT 'Africa/Lagos'`);
+    await db.query(`ALTER TABLE wallets ADD COLUMN IF NOT EXISTS closes_at timestamptz NOT NULL DEFAULT now()`);
+    await addIndex(db, 'wallets_by_closing', 'wallets', '(closes_at, id)');
+    await db.query(`ALTER TABLE accounts ADD COLUMN IF NOT EXISTS time_zone text NOT NULL DEFAULT 'Africa/Lagos'`);
   }
 
   async down(db: QueryRunner): Promise<void> {

@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { constrain, once } from './online';
 
 const PLATFORM = '00000000-0000-0000-0000-000000000000';
 
@@ -25,21 +26,26 @@ const CREDIT_LINES = `
  * lowered below its use, where the wallet then stood.
  */
 export class CreditLines1763000000056 implements MigrationInterface {
+  readonly transaction = false;
+
   async up(db: QueryRunner): Promise<void> {
-    await db.query(CREDIT_LINES);
-    await db.query(`REVOKE INSERT ON credit_lines FROM duka_app`);
+    await once(db, 'credit_lines', async () => {
+      await db.query(CREDIT_LINES);
+      await db.query(`REVOKE INSERT ON credit_lines FROM duka_app`);
+    });
     await db.query(`
       ALTER TABLE ledger_accounts
-        ADD COLUMN credit_limit bigint NOT NULL DEFAULT 0,
-        ADD COLUMN lowest bigint NOT NULL DEFAULT 0,
-        DROP CONSTRAINT ledger_accounts_not_overdrawn,
-        ADD CONSTRAINT ledger_accounts_not_overdrawn CHECK (available >= lowest OR account_id = '${PLATFORM}'),
-        ADD CONSTRAINT ledger_accounts_credit_limit CHECK (credit_limit >= 0 AND lowest <= -credit_limit
-          AND (name = 'wallet' OR (credit_limit = 0 AND lowest = 0)))`);
+        ADD COLUMN IF NOT EXISTS credit_limit bigint NOT NULL DEFAULT 0,
+        ADD COLUMN IF NOT EXISTS lowest bigint NOT NULL DEFAULT 0`);
+    await constrain(db, 'ledger_accounts', {
+      ledger_accounts_not_overdrawn: `available >= lowest OR account_id = '${PLATFORM}'`,
+      ledger_accounts_credit_limit: `credit_limit >= 0 AND lowest <= -credit_limit
+        AND (name = 'wallet' OR (credit_limit = 0 AND lowest = 0))`,
+    });
     // A flag where there was padding: an entry takes no more room than before.
     await db.query(`
       ALTER TABLE ledger_entries
-        ADD COLUMN on_credit boolean NOT NULL DEFAULT false,
+        ADD COLUMN IF NOT EXISTS on_credit boolean NOT NULL DEFAULT false,
         DROP CONSTRAINT ledger_entries_not_overdrawn,
         ADD CONSTRAINT ledger_entries_not_overdrawn
           CHECK (available_after >= 0 OR on_credit OR account_id = '${PLATFORM}') NOT VALID`);

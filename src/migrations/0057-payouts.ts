@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { once, reword } from './online';
 import banks from './seeds/banks.json';
 
 /** Where money can be sent. Operators edit the rows. */
@@ -78,24 +79,17 @@ const APPROVALS = `
       AND (decision IS NULL) = (decided_at IS NULL))
   )`;
 
-/** A constraint that names what a column may say, with one word more or without it. */
-async function reword(db: QueryRunner, table: string, column: string, word: string, isAdded: boolean): Promise<void> {
-  const name = `${table}_${column}`;
-  const [{ words }]: [{ words: string[] }] = await db.query(
-    `SELECT array(SELECT (regexp_matches(pg_get_constraintdef(oid), '''([a-z_]+)''', 'g'))[1]) AS words
-       FROM pg_constraint WHERE conname = $1 AND conrelid = $2::regclass`,
-    [name, table],
-  );
-  const kept = [...words.filter((one) => one !== word), ...(isAdded ? [word] : [])];
-  await db.query(`ALTER TABLE ${table} DROP CONSTRAINT ${name}`);
-  await db.query(
-    `ALTER TABLE ${table} ADD CONSTRAINT ${name} CHECK (${column} IN (${kept.map((one) => `'${one}'`).join(', ')}))`,
-  );
-}
-
 /** Money to bank accounts: banks, whose an account is, what an account may pay out, and who approved it. */
 export class Payouts1763000000057 implements MigrationInterface {
+  readonly transaction = false;
+
   async up(db: QueryRunner): Promise<void> {
+    await once(db, 'banks', () => this.makeTables(db));
+    await reword(db, ['transactions', 'type'], ['payout'], true);
+    await reword(db, ['purchases', 'product'], ['payout'], true);
+  }
+
+  private async makeTables(db: QueryRunner): Promise<void> {
     for (const table of [BANKS, RESOLUTIONS, BENEFICIARIES, RULES, APPROVALS]) await db.query(table);
     await db.query(
       `INSERT INTO banks (code, name, country, currency, kind, account_pattern)
@@ -112,8 +106,6 @@ export class Payouts1763000000057 implements MigrationInterface {
     await db.query(`INSERT INTO partitioned_tables (name, key_type, keep_months)
       VALUES ('bank_resolutions', 'uuid', 3)`);
     await db.query(`SELECT ensure_monthly_partitions(2)`);
-    await reword(db, 'transactions', 'type', 'payout', true);
-    await reword(db, 'purchases', 'product', 'payout', true);
     await db.query(`INSERT INTO fees (product, tier, currency, flat, basis_points, cap)
       VALUES ('payout', 'standard', 'NGN', 5000, 0, NULL)`);
     await db.query(`INSERT INTO provider_routes (product, network, livemode, provider, position)
@@ -123,8 +115,8 @@ export class Payouts1763000000057 implements MigrationInterface {
   async down(db: QueryRunner): Promise<void> {
     await db.query(`DELETE FROM provider_routes WHERE product = 'payout'`);
     await db.query(`DELETE FROM fees WHERE product = 'payout'`);
-    await reword(db, 'purchases', 'product', 'payout', false);
-    await reword(db, 'transactions', 'type', 'payout', false);
+    await reword(db, ['purchases', 'product'], ['payout'], false);
+    await reword(db, ['transactions', 'type'], ['payout'], false);
     await db.query(`DROP TABLE payout_approvals, payout_rules, beneficiaries, bank_resolutions, banks`);
     await db.query(`DELETE FROM partitioned_tables WHERE name = 'bank_resolutions'`);
   }

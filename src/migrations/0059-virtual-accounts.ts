@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { once, reword } from './online';
 
 /** Numbers of bank accounts through which transfers reach wallets. */
 const ACCOUNTS = `
@@ -121,21 +122,16 @@ const SANDBOX = `
     CONSTRAINT sandbox_bank_transfers_test_only CHECK (NOT livemode)
   )`;
 
-/** The constraint that names what people decide about, with one word more or without it. */
-async function reword(db: QueryRunner, word: string, isAdded: boolean): Promise<void> {
-  const [{ words }]: [{ words: string[] }] = await db.query(
-    `SELECT array(SELECT (regexp_matches(pg_get_constraintdef(oid), '''([a-z_]+)''', 'g'))[1]) AS words
-       FROM pg_constraint WHERE conname = 'review_verdicts_resource' AND conrelid = 'review_verdicts'::regclass`,
-  );
-  const kept = [...words.filter((one) => one !== word), ...(isAdded ? [word] : [])];
-  await db.query(`ALTER TABLE review_verdicts DROP CONSTRAINT review_verdicts_resource`);
-  await db.query(`ALTER TABLE review_verdicts ADD CONSTRAINT review_verdicts_resource
-    CHECK (resource IN (${kept.map((one) => `'${one}'`).join(', ')}))`);
-}
-
 /** Funding by bank transfer: numbers that payers pay into, what arrived there, and the bank of the sandbox. */
 export class VirtualAccounts1763000000059 implements MigrationInterface {
+  readonly transaction = false;
+
   async up(db: QueryRunner): Promise<void> {
+    await once(db, 'virtual_accounts', () => this.makeTables(db));
+    await reword(db, ['review_verdicts', 'resource'], ['dep'], true);
+  }
+
+  private async makeTables(db: QueryRunner): Promise<void> {
     for (const table of [ACCOUNTS, DEPOSITS, CHECKS, SWEEPS, SANDBOX]) await db.query(table);
     await db.query(`GRANT UPDATE (status, provider_reference, bank, account_number, account_name, is_open_there,
       failure, expires_at, next_check_at, checks, version, updated_at) ON virtual_accounts TO duka_app`);
@@ -159,7 +155,6 @@ export class VirtualAccounts1763000000059 implements MigrationInterface {
       ON sandbox_bank_transfers (account_id, request_key) WHERE request_key IS NOT NULL`);
     await db.query(`INSERT INTO partitioned_tables (name, key_type) VALUES ('deposit_checks', 'uuid')`);
     await db.query(`SELECT ensure_monthly_partitions(2)`);
-    await reword(db, 'dep', true);
     await db.query(`INSERT INTO provider_routes (product, network, livemode, provider, position)
       VALUES ('virtual_accounts', '*', false, 'sandbox', 1)`);
   }
@@ -167,7 +162,7 @@ export class VirtualAccounts1763000000059 implements MigrationInterface {
   async down(db: QueryRunner): Promise<void> {
     await db.query(`DELETE FROM provider_routes WHERE product = 'virtual_accounts'`);
     await db.query(`DELETE FROM review_verdicts WHERE resource = 'dep'`);
-    await reword(db, 'dep', false);
+    await reword(db, ['review_verdicts', 'resource'], ['dep'], false);
     await db.query(`DROP TABLE sandbox_bank_transfers, deposit_sweeps, deposit_checks, deposits, virtual_accounts`);
     await db.query(`DELETE FROM partitioned_tables WHERE name = 'deposit_checks'`);
   }

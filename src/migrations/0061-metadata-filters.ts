@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { addIndex } from './online';
 
 /** Wallets and cardholders are few enough to be looked through: see docs/scaling.md. */
 const TABLES = ['transactions', 'payments', 'cards'];
@@ -9,12 +10,17 @@ const TABLES = ['transactions', 'payments', 'cards'];
  * transfers are, are not in it. Each row is put in at once (`fastupdate = off`): no transfer sorts in what others left.
  */
 export class MetadataFilters1763000000061 implements MigrationInterface {
+  readonly transaction = false;
+
   async up(db: QueryRunner): Promise<void> {
     for (const table of TABLES)
-      await db.query(`
-        CREATE INDEX ${table}_by_metadata ON ${table}
-          USING gin (jsonb_set('{}', ARRAY[livemode::text || account_id::text], metadata) jsonb_path_ops)
-          WITH (fastupdate = off) WHERE metadata <> '{}'`);
+      await addIndex(
+        db,
+        `${table}_by_metadata`,
+        table,
+        `USING gin (jsonb_set('{}', ARRAY[livemode::text || account_id::text], metadata) jsonb_path_ops)
+          WITH (fastupdate = off) WHERE metadata <> '{}'`,
+      );
   }
 
   async down(db: QueryRunner): Promise<void> {

@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { constrain, once, reword } from './online';
 
 const DISPUTES = `
   CREATE TABLE disputes (
@@ -53,26 +54,6 @@ const SANDBOX = `
     CONSTRAINT sandbox_disputes_test_only CHECK (NOT livemode)
   )`;
 
-/** A constraint that names what a column may say, with some words more or without them. */
-async function reword(
-  db: QueryRunner,
-  [table, column]: readonly [string, string],
-  words: readonly string[],
-  isAdded: boolean,
-): Promise<void> {
-  const name = `${table}_${column}`;
-  const [{ known }]: [{ known: string[] }] = await db.query(
-    `SELECT array(SELECT (regexp_matches(pg_get_constraintdef(oid), '''([a-z_]+)''', 'g'))[1]) AS known
-       FROM pg_constraint WHERE conname = $1 AND conrelid = $2::regclass`,
-    [name, table],
-  );
-  const kept = [...known.filter((one) => !words.includes(one)), ...(isAdded ? words : [])];
-  await db.query(`ALTER TABLE ${table} DROP CONSTRAINT ${name}`);
-  await db.query(
-    `ALTER TABLE ${table} ADD CONSTRAINT ${name} CHECK (${column} IN (${kept.map((one) => `'${one}'`).join(', ')}))`,
-  );
-}
-
 const WORDS: readonly (readonly [readonly [string, string], readonly string[]])[] = [
   [
     ['card_transactions', 'type'],
@@ -91,7 +72,18 @@ const WORDS: readonly (readonly [readonly [string, string], readonly string[]])[
 
 /** What was paid by card and is not accepted: disputes, what they moved on cards, and who decided about them. */
 export class Disputes1763000000066 implements MigrationInterface {
+  readonly transaction = false;
+
   async up(db: QueryRunner): Promise<void> {
+    await once(db, 'disputes', () => this.makeTables(db));
+    await db.query(`
+      ALTER TABLE card_transactions
+        ADD COLUMN IF NOT EXISTS disputed bigint NOT NULL DEFAULT 0, ADD COLUMN IF NOT EXISTS dispute_id uuid`);
+    await constrain(db, 'card_transactions', { card_transactions_disputed: 'disputed >= 0 AND disputed <= cleared' });
+    for (const [column, words] of WORDS) await reword(db, column, words, true);
+  }
+
+  private async makeTables(db: QueryRunner): Promise<void> {
     for (const table of [DISPUTES, SANDBOX]) await db.query(table);
     await db.query(`CREATE INDEX disputes_due ON disputes (next_check_at) WHERE next_check_at IS NOT NULL`);
     await db.query(
@@ -100,11 +92,6 @@ export class Disputes1763000000066 implements MigrationInterface {
     await db.query(`CREATE INDEX disputes_by_card ON disputes (account_id, livemode, card_id, id)`);
     await db.query(`CREATE INDEX disputes_in_review ON disputes (account_id, id) WHERE review IS NOT NULL`);
     await db.query(`GRANT UPDATE ON disputes, sandbox_disputes TO duka_app`);
-    await db.query(`
-      ALTER TABLE card_transactions
-        ADD COLUMN disputed bigint NOT NULL DEFAULT 0, ADD COLUMN dispute_id uuid,
-        ADD CONSTRAINT card_transactions_disputed CHECK (disputed >= 0 AND disputed <= cleared)`);
-    for (const [column, words] of WORDS) await reword(db, column, words, true);
   }
 
   async down(db: QueryRunner): Promise<void> {

@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { addIndex, constrain, once, reword } from './online';
 
 /** How far it is known that a cardholder is who they say; those of before are not verified. */
 const COLUMNS = `
@@ -14,14 +15,17 @@ const COLUMNS = `
     ADD COLUMN kyc_reviews            integer     NOT NULL DEFAULT 0,
     ADD COLUMN kyc_request_id         uuid,
     ADD COLUMN kyc_idempotency_key    text,
-    ADD COLUMN next_check_at          timestamptz,
-    ADD CONSTRAINT customers_kyc_status CHECK (kyc_status IN ('unverified', 'pending', 'verified', 'rejected')),
-    ADD CONSTRAINT customers_kyc_asked CHECK ((kyc_status = 'unverified') = (kyc_reference IS NULL)
-      AND (kyc_reference IS NULL) = (kyc_provider IS NULL)),
-    ADD CONSTRAINT customers_kyc_due CHECK ((kyc_status = 'pending') = (next_check_at IS NOT NULL)),
-    ADD CONSTRAINT customers_kyc_review CHECK (kyc_review IS NULL OR kyc_status = 'pending'),
-    ADD CONSTRAINT customers_kyc_verified CHECK ((kyc_status = 'verified') = (kyc_verified_at IS NOT NULL)),
-    ADD CONSTRAINT customers_kyc_failure CHECK ((kyc_status = 'rejected') = (kyc_failure IS NOT NULL))`;
+    ADD COLUMN next_check_at          timestamptz`;
+
+const CHECKS = {
+  customers_kyc_status: `kyc_status IN ('unverified', 'pending', 'verified', 'rejected')`,
+  customers_kyc_asked: `(kyc_status = 'unverified') = (kyc_reference IS NULL)
+    AND (kyc_reference IS NULL) = (kyc_provider IS NULL)`,
+  customers_kyc_due: `(kyc_status = 'pending') = (next_check_at IS NOT NULL)`,
+  customers_kyc_review: `kyc_review IS NULL OR kyc_status = 'pending'`,
+  customers_kyc_verified: `(kyc_status = 'verified') = (kyc_verified_at IS NOT NULL)`,
+  customers_kyc_failure: `(kyc_status = 'rejected') = (kyc_failure IS NOT NULL)`,
+};
 
 /** What the sandbox's provider was asked about. Never a number: only what its end makes the provider do. */
 const SANDBOX = `
@@ -36,34 +40,27 @@ const SANDBOX = `
     CONSTRAINT sandbox_identities_test_only CHECK (NOT livemode)
   )`;
 
-/** The constraint that names what people decide about, with one word more or without it. */
-async function reword(db: QueryRunner, word: string, isAdded: boolean): Promise<void> {
-  const [{ words }]: [{ words: string[] }] = await db.query(
-    `SELECT array(SELECT (regexp_matches(pg_get_constraintdef(oid), '''([a-z_]+)''', 'g'))[1]) AS words
-       FROM pg_constraint WHERE conname = 'review_verdicts_resource' AND conrelid = 'review_verdicts'::regclass`,
-  );
-  const kept = [...words.filter((one) => one !== word), ...(isAdded ? [word] : [])];
-  await db.query(`ALTER TABLE review_verdicts DROP CONSTRAINT review_verdicts_resource`);
-  await db.query(`ALTER TABLE review_verdicts ADD CONSTRAINT review_verdicts_resource
-    CHECK (resource IN (${kept.map((one) => `'${one}'`).join(', ')}))`);
-}
-
 /** Cardholders that a provider of identities is asked about. */
 export class CustomerVerification1763000000068 implements MigrationInterface {
+  readonly transaction = false;
+
   async up(db: QueryRunner): Promise<void> {
-    for (const statement of [COLUMNS, SANDBOX]) await db.query(statement);
-    await db.query(`CREATE INDEX customers_due ON customers (next_check_at) WHERE next_check_at IS NOT NULL`);
-    await db.query(`CREATE INDEX customers_in_review ON customers (account_id, id) WHERE kyc_review IS NOT NULL`);
-    await reword(db, 'cus', true);
-    await db.query(`GRANT UPDATE (asked, ready_at) ON sandbox_identities TO duka_app`);
-    await db.query(`INSERT INTO provider_routes (product, network, livemode, provider, position)
-      VALUES ('identity', '*', false, 'sandbox', 1)`);
+    await once(db, 'sandbox_identities', async () => {
+      for (const statement of [SANDBOX, COLUMNS]) await db.query(statement);
+      await db.query(`GRANT UPDATE (asked, ready_at) ON sandbox_identities TO duka_app`);
+      await db.query(`INSERT INTO provider_routes (product, network, livemode, provider, position)
+        VALUES ('identity', '*', false, 'sandbox', 1)`);
+    });
+    await constrain(db, 'customers', CHECKS);
+    await addIndex(db, 'customers_due', 'customers', '(next_check_at) WHERE next_check_at IS NOT NULL');
+    await addIndex(db, 'customers_in_review', 'customers', '(account_id, id) WHERE kyc_review IS NOT NULL');
+    await reword(db, ['review_verdicts', 'resource'], ['cus'], true);
   }
 
   async down(db: QueryRunner): Promise<void> {
     await db.query(`DELETE FROM provider_routes WHERE product = 'identity'`);
     await db.query(`DELETE FROM review_verdicts WHERE resource = 'cus'`);
-    await reword(db, 'cus', false);
+    await reword(db, ['review_verdicts', 'resource'], ['cus'], false);
     await db.query(`DROP TABLE sandbox_identities`);
     await db.query(`
       ALTER TABLE customers

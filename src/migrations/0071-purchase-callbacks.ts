@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { addIndex, once } from './online';
 
 /** What providers of purchases said unasked. */
 const CALLBACKS = `
@@ -28,14 +29,20 @@ const SANDBOX_CALLBACKS = `
   )`;
 
 export class PurchaseCallbacks1763000000071 implements MigrationInterface {
+  readonly transaction = false;
+
   async up(db: QueryRunner): Promise<void> {
+    await once(db, 'purchase_callbacks', () => this.makeTables(db));
+    // A callback names an attempt, and not whose it is.
+    await addIndex(db, 'purchase_attempts_by_id', 'purchase_attempts', '(id)');
+    await db.query(`ALTER TABLE purchases ADD COLUMN IF NOT EXISTS called_at timestamptz`);
+  }
+
+  private async makeTables(db: QueryRunner): Promise<void> {
     await db.query(CALLBACKS);
     await db.query(`CREATE INDEX purchase_callbacks_by_purchase ON purchase_callbacks (account_id, purchase_id, id)`);
     await db.query(`INSERT INTO partitioned_tables (name, key_type) VALUES ('purchase_callbacks', 'uuid')`);
     await db.query(`SELECT ensure_monthly_partitions(2)`);
-    // A callback names an attempt, and not whose it is.
-    await db.query(`CREATE INDEX purchase_attempts_by_id ON purchase_attempts (id)`);
-    await db.query(`ALTER TABLE purchases ADD COLUMN called_at timestamptz`);
     await db.query(SANDBOX_CALLBACKS);
     await db.query(
       `CREATE INDEX sandbox_callbacks_due ON sandbox_callbacks (next_check_at) WHERE next_check_at IS NOT NULL`,

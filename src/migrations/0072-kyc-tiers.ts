@@ -1,17 +1,16 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { constrain, once } from './online';
 
 /** How far cardholders are known: those of before by the kind of their document. */
 const COLUMNS = `
   ALTER TABLE customers
-    ADD COLUMN kyc_tier   integer NOT NULL DEFAULT 0,
-    ADD COLUMN card_loads bigint  NOT NULL DEFAULT 0`;
+    ADD COLUMN IF NOT EXISTS kyc_tier   integer NOT NULL DEFAULT 0,
+    ADD COLUMN IF NOT EXISTS card_loads bigint  NOT NULL DEFAULT 0`;
 const KNOWN = `
   UPDATE customers SET kyc_tier = CASE
       WHEN identity_type IN ('passport', 'national_id', 'drivers_license', 'voters_card') THEN 2 ELSE 1 END
-    WHERE kyc_status = 'verified'`;
-const PROVEN = `
-  ALTER TABLE customers
-    ADD CONSTRAINT customers_kyc_tier CHECK (kyc_tier BETWEEN 0 AND 3 AND (kyc_status = 'verified') = (kyc_tier > 0))`;
+    WHERE kyc_status = 'verified' AND kyc_tier = 0`;
+const PROVEN = { customers_kyc_tier: `kyc_tier BETWEEN 0 AND 3 AND (kyc_status = 'verified') = (kyc_tier > 0)` };
 
 /** What cardholders of a tier may have, in minor units. Null, or no row: as much as they like. */
 const LIMITS = `
@@ -42,9 +41,15 @@ const DEFAULTS = `
 
 /** Tiers of cardholders, and what each tier may have on cards. */
 export class KycTiers1763000000072 implements MigrationInterface {
+  readonly transaction = false;
+
   async up(db: QueryRunner): Promise<void> {
-    for (const statement of [COLUMNS, KNOWN, PROVEN, LIMITS, DEFAULTS]) await db.query(statement);
-    await db.query(`REVOKE INSERT ON kyc_tier_limits FROM duka_app`);
+    for (const statement of [COLUMNS, KNOWN]) await db.query(statement);
+    await constrain(db, 'customers', PROVEN);
+    await once(db, 'kyc_tier_limits', async () => {
+      for (const statement of [LIMITS, DEFAULTS]) await db.query(statement);
+      await db.query(`REVOKE INSERT ON kyc_tier_limits FROM duka_app`);
+    });
   }
 
   async down(db: QueryRunner): Promise<void> {

@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { addIndex, once } from './online';
 
 /** Up to when a person has read what needs somebody. */
 const MARKS = `
@@ -28,20 +29,31 @@ const BEGIN = `
     FROM relay_position WHERE name = 'webhooks'`;
 
 export class Notices1763000000083 implements MigrationInterface {
+  readonly transaction = false;
+
   async up(db: QueryRunner): Promise<void> {
+    await once(db, 'notice_marks', () => this.makeTables(db));
+    // Few of all events, and no account has to look through the others for them.
+    await addIndex(
+      db,
+      'events_of_notices',
+      'events',
+      `(account_id, livemode, object_id, id) WHERE object_type = 'whk' OR type = 'wallet.low_balance'`,
+    );
+    await addIndex(
+      db,
+      'payout_approvals_waiting',
+      'payout_approvals',
+      '(account_id, livemode, id) WHERE decision IS NULL',
+    );
+  }
+
+  private async makeTables(db: QueryRunner): Promise<void> {
     await db.query(MARKS);
     await db.query(`GRANT UPDATE (read_until) ON notice_marks TO duka_app`);
     await db.query(READERS);
     await db.query(BEGIN);
     await db.query(`GRANT UPDATE (number, id, read_at) ON event_readers TO duka_app`);
-    // Few of all events, and no account has to look through the others for them.
-    await db.query(
-      `CREATE INDEX events_of_notices ON events (account_id, livemode, object_id, id)
-        WHERE object_type = 'whk' OR type = 'wallet.low_balance'`,
-    );
-    await db.query(
-      `CREATE INDEX payout_approvals_waiting ON payout_approvals (account_id, livemode, id) WHERE decision IS NULL`,
-    );
   }
 
   async down(db: QueryRunner): Promise<void> {

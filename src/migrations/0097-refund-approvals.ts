@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { constrain, once } from './online';
 
 /** From which amount on an account's refunds need a second person, in minor units. */
 const RULES = `
@@ -12,16 +13,15 @@ const RULES = `
   )`;
 
 /** A refund that is cancelled was never asked for, and none is before the second person let it go. */
-const REFUNDS = `
-  ALTER TABLE refunds ADD COLUMN approval text, ADD COLUMN approve_by timestamptz,
-    DROP CONSTRAINT refunds_status, DROP CONSTRAINT refunds_asked, DROP CONSTRAINT refunds_ended,
-    ADD CONSTRAINT refunds_status CHECK (status IN ('pending', 'processing', 'successful', 'failed', 'cancelled')),
-    ADD CONSTRAINT refunds_asked CHECK ((status IN ('pending', 'cancelled')) = (attempts = 0)),
-    ADD CONSTRAINT refunds_ended CHECK ((status IN ('successful', 'failed', 'cancelled')) = (completed_at IS NOT NULL)),
-    ADD CONSTRAINT refunds_approval CHECK (approval IN ('awaiting', 'approved', 'declined', 'expired', 'cancelled')),
-    ADD CONSTRAINT refunds_approve_by CHECK ((approval IS NULL) = (approve_by IS NULL)),
-    ADD CONSTRAINT refunds_approved CHECK (attempts = 0 OR approval IS NULL OR approval = 'approved'),
-    ADD CONSTRAINT refunds_cancelled CHECK (status = 'cancelled' OR approval IN ('awaiting', 'approved'))`;
+const REFUNDS = {
+  refunds_status: `status IN ('pending', 'processing', 'successful', 'failed', 'cancelled')`,
+  refunds_asked: `(status IN ('pending', 'cancelled')) = (attempts = 0)`,
+  refunds_ended: `(status IN ('successful', 'failed', 'cancelled')) = (completed_at IS NOT NULL)`,
+  refunds_approval: `approval IN ('awaiting', 'approved', 'declined', 'expired', 'cancelled')`,
+  refunds_approve_by: '(approval IS NULL) = (approve_by IS NULL)',
+  refunds_approved: `attempts = 0 OR approval IS NULL OR approval = 'approved'`,
+  refunds_cancelled: `status = 'cancelled' OR approval IN ('awaiting', 'approved')`,
+};
 
 /** The version before would send them to their gateways. */
 const NONE_WAITS = `
@@ -51,14 +51,22 @@ async function rename(db: QueryRunner, from: string, to: string): Promise<void> 
 
 /** Refunds wait for a second person as payouts do. */
 export class RefundApprovals1763000000097 implements MigrationInterface {
+  readonly transaction = false;
+
   async up(db: QueryRunner): Promise<void> {
+    await once(db, 'refund_rules', () => this.makeTables(db));
+    await db.query(`ALTER TABLE refunds ADD COLUMN IF NOT EXISTS approval text,
+      ADD COLUMN IF NOT EXISTS approve_by timestamptz`);
+    await constrain(db, 'refunds', REFUNDS);
+  }
+
+  private async makeTables(db: QueryRunner): Promise<void> {
     await rename(db, 'payout_approvals', 'approvals');
     // For processes of the version before, which are not stopped yet.
     await db.query(`CREATE VIEW payout_approvals AS SELECT * FROM approvals`);
     await db.query(`GRANT UPDATE (decision, decided_by, decided_at) ON payout_approvals TO duka_app`);
     await db.query(RULES);
     await db.query(`REVOKE INSERT ON refund_rules FROM duka_app`);
-    await db.query(REFUNDS);
   }
 
   async down(db: QueryRunner): Promise<void> {

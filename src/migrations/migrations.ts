@@ -45,7 +45,6 @@ import { EventEpochs1763000000038 } from './0038-event-epochs';
 import { Versions1763000000039 } from './0039-versions';
 import { RefusedPayments1763000000046 } from './0046-refused-payments';
 import { PurchaseReviews1763000000049 } from './0049-purchase-reviews';
-import { SnapshotsAsSaid1763000000050 } from './0050-snapshots-as-said';
 import { Conversions1763000000051 } from './0051-conversions';
 import { TransactionVersions1763000000052 } from './0052-transaction-versions';
 import { Refunds1763000000053 } from './0053-refunds';
@@ -132,7 +131,6 @@ const MIGRATIONS = [
   Versions1763000000039,
   RefusedPayments1763000000046,
   PurchaseReviews1763000000049,
-  SnapshotsAsSaid1763000000050,
   Conversions1763000000051,
   TransactionVersions1763000000052,
   Refunds1763000000053,
@@ -189,12 +187,12 @@ const LOCK_TIMEOUT_MS = 1_000;
 const LOCK_ATTEMPTS = 120;
 
 /** Brings the database up to date, as the login itself, and returns the names of the migrations that it ran. */
-export async function runMigrations(env: Env): Promise<string[]> {
+export async function runMigrations(env: Env, migrations = allMigrations()): Promise<string[]> {
   const { extra, ...options } = dataSourceOptions(env, 'owner');
   const dataSource = await new DataSource({
     ...options,
     extra: { ...extra, options: `${extra.options} -c lock_timeout=${LOCK_TIMEOUT_MS}` },
-    migrations: allMigrations(),
+    migrations,
     // One holds the lock while the other migrates.
     poolSize: 2,
   }).initialize();
@@ -223,6 +221,30 @@ async function runAll(dataSource: DataSource): Promise<void> {
     } catch (error) {
       if (!isTransient(error) || left === 1) throw error;
       await sleep(LOCK_TIMEOUT_MS * (0.5 + Math.random()));
+      await endVacuums(dataSource);
     }
+  }
+}
+
+const VACUUMED = `
+  SELECT DISTINCT relation::regclass::text AS name FROM pg_locks JOIN pg_class c ON c.oid = relation
+   WHERE mode = 'ShareUpdateExclusiveLock' AND granted AND database = (SELECT oid FROM pg_database
+     WHERE datname = current_database()) AND relnamespace = 'public'::regnamespace`;
+const VACUUM_ENDS_WITHIN_MS = 3_000;
+
+/**
+ * A vacuum that PostgreSQL began by itself makes room for whoever has waited for a second (`deadlock_timeout`), when we
+ * have given up. Waited for with a lock that stops no reader and no writer, it ends without anybody behind us.
+ */
+async function endVacuums(dataSource: DataSource): Promise<void> {
+  const tables: { name: string }[] = await dataSource.query(VACUUMED);
+  for (const { name } of tables) {
+    const wait = dataSource.transaction(async (tx) => {
+      await tx.query(`SET LOCAL lock_timeout = ${VACUUM_ENDS_WITHIN_MS}`);
+      await tx.query(`LOCK TABLE ${name} IN SHARE UPDATE EXCLUSIVE MODE`);
+    });
+    await wait.catch((error: unknown) => {
+      if (!isTransient(error)) throw error;
+    });
   }
 }

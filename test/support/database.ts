@@ -7,10 +7,10 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A migrated, empty database of its own for a test file. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+/** A migrated, empty database of its own for a test file; from `template1`, one that no migration ran in. */
+export async function createTestDatabase(template = 'duka'): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await run(`CREATE DATABASE ${name} TEMPLATE duka`);
+  await run(`CREATE DATABASE ${name} TEMPLATE ${template}`);
   return { url: addressOf(name), drop: () => run(`DROP DATABASE ${name} WITH (FORCE)`) };
 }
 
