@@ -54,6 +54,7 @@ export const SECTIONS = [
         'running',
         'backups',
         'releases',
+        'migrations',
         'monitoring',
         'going-live',
         'platform-api',

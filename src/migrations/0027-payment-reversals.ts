@@ -9,12 +9,15 @@ export class PaymentReversals1763000000027 implements MigrationInterface {
     await db.query(`
       ALTER TABLE payments ADD COLUMN IF NOT EXISTS amount_refunded bigint NOT NULL DEFAULT 0,
         ADD COLUMN IF NOT EXISTS reversals jsonb NOT NULL DEFAULT '[]'`);
+    // All transactions are looked through once: none is found by what it reverses.
     await db.query(`
+      WITH r AS MATERIALIZED (SELECT account_id, livemode, reverses, amount, id FROM transactions
+                               WHERE reverses IS NOT NULL)
       UPDATE payments p SET amount_refunded = p.amount_received, reversals = jsonb_build_array(jsonb_build_object(
           'reference', 'review', 'amount', p.amount_received::text, 'taken', r.amount::text, 'transactionId', r.id))
-        FROM transactions r
-       WHERE p.status = 'reversed' AND p.amount_refunded = 0 AND r.account_id = p.account_id AND r.livemode = p.livemode
-         AND r.reverses = p.transaction_id`);
+        FROM r
+       WHERE p.status = 'reversed' AND p.amount_refunded = 0 AND r.account_id = p.account_id
+         AND r.livemode = p.livemode AND r.reverses = p.transaction_id`);
     await constrain(db, 'payments', {
       payments_refunded: 'amount_refunded BETWEEN 0 AND coalesce(amount_received, 0)',
     });

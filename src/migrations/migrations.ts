@@ -180,10 +180,10 @@ const MIGRATIONS = [
 export const allMigrations = (): Function[] => [...MIGRATIONS, ...TEAMS.flatMap(({ migrations = [] }) => migrations)];
 
 /**
- * While a change of a table waits for those who use it, everybody who comes later waits behind it: it gives up after a
- * second, lets them pass, and tries again.
+ * While a change of a table waits for those who use it, everybody who comes later waits behind it: it gives up, lets them
+ * pass, and tries again. With what it then takes itself, they wait for a second at most.
  */
-const LOCK_TIMEOUT_MS = 1_000;
+const LOCK_TIMEOUT_MS = 800;
 const LOCK_ATTEMPTS = 120;
 
 /** Brings the database up to date, as the login itself, and returns the names of the migrations that it ran. */

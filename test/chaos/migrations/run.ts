@@ -56,9 +56,8 @@ runProcess(async (lifetime) => {
   await sleep(CALM_MS);
   console.log(`slowest transfer without a migration: ${Math.round(work.slowestMs)} ms\n`);
 
-  console.log(
-    '| Migration | Seconds | Killed | Tries | Stopped others | Slowest transfer |\n|---|--:|--:|--:|--:|--:|',
-  );
+  console.log('| Migration | Seconds | Last run | Killed | Tries | Stopped others | Slowest transfer |');
+  console.log('|---|--:|--:|--:|--:|--:|--:|');
   const [until, progress] = [option('until', Infinity), new Progress(work)];
   while (!(await migrate(url, until, progress.hear))) continue;
   progress.tell();
@@ -108,9 +107,10 @@ async function migrate(url: string, until: number, hear?: Progress['hear']): Pro
 class Progress {
   readonly wrong: string[] = [];
   private name = '';
-  /** Of the run that comes to its end. */
+  /** Of its first run, of the one that comes to its end, and that end. */
+  private firstAt = 0;
   private begunAt = 0;
-  private ms = 0;
+  private endedAt = 0;
   /** More than one where it gave up a lock. */
   private tries = 0;
   private killed = 0;
@@ -121,7 +121,7 @@ class Progress {
   readonly hear = (what: string, name: string, kill: () => void): void => {
     if (what === 'ends') {
       clearTimeout(this.timer);
-      this.ms = performance.now() - this.begunAt;
+      this.endedAt = performance.now();
     } else if (name === this.name && this.tries > 0) this.tries++;
     else this.begin(name, kill);
   };
@@ -131,6 +131,7 @@ class Progress {
       this.tell();
       this.work.forget();
       this.killed = 0;
+      this.firstAt = performance.now();
     }
     this.name = name;
     this.tries = 1;
@@ -148,7 +149,8 @@ class Progress {
     if (this.name === '') return;
     const [stopped, slowest] = [Math.round(this.work.stoppedMs), Math.round(this.work.slowestMs)];
     const title = `${this.name.slice(-4)} ${this.name.slice(0, -13)}`;
-    const cells = [title, (this.ms / 1_000).toFixed(1), this.killed, this.tries, `${stopped} ms`, `${slowest} ms`];
+    const [all, last] = [this.firstAt, this.begunAt].map((from) => ((this.endedAt - from) / 1_000).toFixed(1));
+    const cells = [title, all, last, this.killed, this.tries, `${stopped} ms`, `${slowest} ms`];
     console.log(`| ${cells.join(' | ')} |`);
     if (stopped > LONGEST_WAIT_MS) this.wrong.push(`${title} stopped others for ${stopped} ms`);
   }
