@@ -8,7 +8,8 @@ export class LookAlikes1763000000023 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`ALTER TABLE claims ADD COLUMN IF NOT EXISTS expires_at timestamptz`);
     await constrain(db, 'claims', {
-      claims_kind: `kind IN ('key', 'reference') AND expires_at IS NULL OR kind = 'likeness' AND expires_at IS NOT NULL`,
+      claims_kind: `kind IN ('key', 'reference') AND expires_at IS NULL
+        OR kind = 'likeness' AND expires_at IS NOT NULL`,
     });
   }
 

@@ -13,7 +13,8 @@ export class PaymentsReceived1763000000026 implements MigrationInterface {
     await inPieces(
       db,
       'payments',
-      'UPDATE payments SET currency_received = currency WHERE amount_received IS NOT NULL AND currency_received IS NULL',
+      `UPDATE payments SET currency_received = currency
+        WHERE amount_received IS NOT NULL AND currency_received IS NULL`,
     );
     await constrain(db, 'payments', {
       payments_received: '(amount_received IS NULL) = (currency_received IS NULL)',

@@ -180,8 +180,8 @@ const MIGRATIONS = [
 export const allMigrations = (): Function[] => [...MIGRATIONS, ...TEAMS.flatMap(({ migrations = [] }) => migrations)];
 
 /**
- * While a change of a table waits for those who use it, everybody who comes later waits behind it: it gives up, lets them
- * pass, and tries again. With what it then takes itself, they wait for a second at most.
+ * While a change of a table waits for those who use it, everybody who comes later waits behind it: it gives up, lets
+ * them pass, and tries again. With what it then takes itself, they wait for a second at most.
  */
 const LOCK_TIMEOUT_MS = 800;
 const LOCK_ATTEMPTS = 120;

@@ -1,7 +1,7 @@
 import type { QueryRunner } from 'typeorm';
 
-// Changes of tables with rows, beside those who work on them: what stops others takes a moment, and what takes long stops
-// nobody. For migrations with `transaction = false`. Each may be done again, also after a half of it.
+// Changes of tables with rows, beside those who work on them: what stops others takes a moment, and what takes long
+// stops nobody. For migrations with `transaction = false`. Each may be done again, also after a half of it.
 
 /** Of a table's pages: rows of so many are changed, and locked, at once. */
 const PAGES_AT_ONCE = 256;
@@ -76,7 +76,7 @@ async function isValid(db: QueryRunner, name: string): Promise<boolean | null> {
   return valid as boolean | null;
 }
 
-/** An UPDATE that ends with its condition, a few pages of the table at a time; last of what somebody moved meanwhile. */
+/** An UPDATE that ends with its condition, a few pages of the table at a time; last, what somebody moved meanwhile. */
 export async function inPieces(db: QueryRunner, table: string, update: string): Promise<void> {
   const pages = async (): Promise<number> =>
     (await db.query(`SELECT (pg_relation_size($1) / current_setting('block_size')::integer)::integer AS n`, [table]))[0]

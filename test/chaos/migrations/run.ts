@@ -95,8 +95,8 @@ async function migrate(url: string, until: number, hear?: Progress['hear']): Pro
   });
   const exit = once(child, 'exit');
   for await (const line of createInterface(child.stdout)) {
-    const [what, name] = line.split(' ') as [string, string];
-    hear?.(what, name, () => child.kill('SIGKILL'));
+    const [, what, name] = /^(begins|ends) (\w+)$/.exec(line) ?? [];
+    if (what && name) hear?.(what, name, () => child.kill('SIGKILL'));
   }
   const [code, signal] = (await exit) as [number | null, string | null];
   if (code === 0 || signal === 'SIGKILL') return code === 0;
