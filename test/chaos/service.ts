@@ -57,8 +57,8 @@ export class Service {
   }
 
   /** Another process of the service, to be launched with `env`. */
-  program(script: string): Program {
-    return new Program(script, join(this.folder, `${script}.log`));
+  program(script: string, logFile = `${script}.log`): Program {
+    return new Program(script, join(this.folder, logFile));
   }
 
   /** Every other API also runs the workers, so that kills hit sealing and schedules, too. */
