@@ -100,7 +100,11 @@ describe('the role of running processes', () => {
   describeWith(['pgbouncer'], 'behind a pooler', () => {
     const start = async (url: string) => {
       const app = await createHttpApp(AppModule.register({ ...duka.env, DATABASE_APP_URL: url }), duka.env);
-      return app.init().finally(() => app.close());
+      try {
+        return await app.init();
+      } finally {
+        await app.close();
+      }
     };
 
     it.each([
