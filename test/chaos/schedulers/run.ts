@@ -10,6 +10,8 @@ import { fixedPort, Service } from '../service';
 import { RedisServer } from '../webhooks/redis-server';
 
 const WORKERS = 8;
+/** Where PostgreSQL carries the queues each has up to 40 connections, of the 200 of its server. */
+const WORKERS_ON_POSTGRES = 4;
 const SPREAD_MAX_MS = 100;
 const PERIODS_MAX = 2;
 /** Two periods of those whose period is 10 s at most: the others are seen in rounds that begin with an empty queue. */
@@ -43,7 +45,7 @@ class Run {
     const settings = {
       WORKER_IN_API: 'false',
       METRICS_TOKEN: TOKEN,
-      DATABASE_POOL_SIZE: '2',
+      DATABASE_POOL_SIZE: '1',
       SHUTDOWN_NOTICE_SECONDS: '0',
       ...(redis && { REDIS_URL: redis.url }),
     };
@@ -53,7 +55,9 @@ class Run {
     const env = Object.assign(new Env(), { DATABASE_URL: service.databaseUrl, REDIS_URL: redis?.url });
     const queue = new Queue(RECURRING_QUEUE, queueOptions(env));
     await lifetime.own(Promise.resolve(queue), (one) => one.close());
-    const workers = Array.from({ length: WORKERS }, (_, index) => service.program('worker.js', `worker-${index}.log`));
+    const workers = Array.from({ length: redis ? WORKERS : WORKERS_ON_POSTGRES }, (_, index) =>
+      service.program('worker.js', `worker-${index}.log`),
+    );
     await lifetime.own(
       Promise.resolve(),
       async () => void (await Promise.all(workers.map((one) => one.end('SIGKILL')))),
@@ -97,7 +101,9 @@ class Run {
   }
 
   tell(): void {
-    console.log(`\n${this.seen} rounds of ${WORKERS} workers, started within ${Math.ceil(this.spreadMs)} ms at most;`);
+    console.log(
+      `\n${this.seen} rounds of ${this.workers.length} workers, started within ${Math.ceil(this.spreadMs)} ms at most;`,
+    );
     console.log(`${this.slow} rounds took more than ${SPREAD_MAX_MS} ms to start them`);
     console.log('longest time between two runs, in periods');
     for (const [job, longest] of this.gaps) console.log(`  ${job.padEnd(40)}${longest.toFixed(2)}`);
@@ -110,7 +116,7 @@ class Run {
 
   private async launch(): Promise<Fleet> {
     const ports: number[] = [];
-    for (let index = 0; index < WORKERS; index++) ports.push(await fixedPort());
+    for (let index = 0; index < this.workers.length; index++) ports.push(await fixedPort());
     const begun = performance.now();
     for (const [index, worker] of this.workers.entries())
       worker.launch({ ...this.service.env, WORKER_PORT: String(ports[index]) });
