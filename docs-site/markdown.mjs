@@ -128,6 +128,9 @@ function dropLink(tokens, token) {
     Object.assign(part, { type: 'text', tag: '', nesting: 0, attrs: null, content: '' });
 }
 
+/** A measured one, which nobody searches for: `34,035`, `1503 ms`. */
+const FIGURE = /^[\d.,]+ ?(?:ms|s|%|kB|MB|GB)$|^\d[\d,]*[.,]\d+$/;
+
 /** What the search looks through: each heading, and each row that can be linked to, with the text below it. */
 function sectionsOf(tokens) {
   const sections = [];
@@ -144,7 +147,7 @@ function sectionsOf(tokens) {
     const isHeading = tokens[index - 1]?.type === 'heading_open';
     const section = inRow ?? sections.at(-1);
     if (!section || isHeading) return;
-    if (token.type === 'inline') section.text += `${textOf([token])} `;
+    if (token.type === 'inline' && !FIGURE.test(token.content)) section.text += `${textOf([token])} `;
     if (token.type === 'fence') section.text += `${token.content} `;
   });
   return sections;

@@ -289,7 +289,7 @@ describeHere(`Prometheus${missing && ` (needs ${missing} on PATH)`}`, () => {
     await duka.asOwner(
       `INSERT INTO webhook_deliveries (account_id, livemode, id, endpoint_id, event_id, event_type, status, is_replay,
                                        next_attempt_at)
-       SELECT account_id, livemode, (left(d.id::text, 24) || lpad(to_hex(n), 12, '0'))::uuid, endpoint_id, event_id,
+       SELECT account_id, livemode, (left(d.id::text, 24) || lpad(to_hex(n), 9, '0') || right(d.id::text, 3))::uuid, endpoint_id, event_id,
               event_type, 'pending', true, now() - interval '1 minute'
          FROM webhook_deliveries d CROSS JOIN generate_series(1, 1100) n WHERE endpoint_id = $1`,
       [receiver.id],

@@ -1,6 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import fc from 'fast-check';
-import { decodeId, newId } from '../src/core/http/ids';
+import { decodeId, newId, newIdOf } from '../src/core/http/ids';
 import { LedgerService } from '../src/modules/ledger/ledger.service';
 import type { HoldStep, Line } from '../src/modules/ledger/posting';
 import { OperatorMoney } from '../src/modules/platform/operator-money.service';
@@ -97,7 +97,7 @@ const hold = (at: number, amount: number) =>
     async (m, r) => {
       const index = at % m.wallets.length;
       const wallet = m.wallets[index]!;
-      const id = newId();
+      const id = newIdOf(decodeId('acct', r.shop.id)!);
       const done = await postHold(r, [], {
         kind: 'open',
         holdId: id,
