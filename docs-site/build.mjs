@@ -127,6 +127,9 @@ function checkLinks(pages) {
   if (dead.length > 0) throw new Error(`links that lead nowhere:\n${dead.join('\n')}`);
 }
 
+/** Says in short what other pages tell: of it only headings are found. */
+const CHANGELOG = '/docs/changelog';
+
 /** One entry a heading: address, heading, page, what else it is called, text. */
 const searchEntries = (sections) =>
   sections.flatMap(({ title, pages }) => pages.flatMap((page) => entriesOf(page, title)));
@@ -139,7 +142,7 @@ function entriesOf({ address, title, also, headings, sections }, section) {
     page: title,
     section,
     also: index === 0 ? also : '',
-    text: text.replace(/\s+/g, ' ').trim(),
+    text: address === CHANGELOG ? '' : text.replace(/\s+/g, ' ').trim(),
   }));
 }
 
@@ -187,7 +190,7 @@ write('llms.txt', llmsTxt({ ...openapi.info, sections }));
 write(
   'changelog.atom',
   changelogFeed(
-    pages.find(({ address }) => address === '/docs/changelog'),
+    pages.find(({ address }) => address === CHANGELOG),
     statSync(join(ROOT, 'CHANGELOG.md')).mtime,
   ),
 );
