@@ -1,5 +1,5 @@
 import { accountReferenceOf, keyOfAccountReference } from '../../src/modules/virtual-accounts/bank-client';
-import { decodeId, encodeId, newId } from '../../src/core/http/ids';
+import { decodeId, encodeId, newId, newIdOf } from '../../src/core/http/ids';
 import {
   SandboxTransferBank,
   SandboxVirtualAccounts,
@@ -24,7 +24,7 @@ virtualAccountContract('of the sandbox', () => {
   return {
     bank,
     order: () => ({
-      reference: accountReferenceOf({ accountId, id: newId() }),
+      reference: accountReferenceOf({ accountId, id: newIdOf(accountId) }),
       accountId,
       livemode: false,
       kind: 'permanent',
@@ -39,7 +39,7 @@ virtualAccountContract('of the sandbox', () => {
       await duka.asOwner(
         `INSERT INTO sandbox_bank_transfers (account_id, id, virtual_account_id, amount, currency, payer_name,
            payer_number, arrived_at) VALUES ($1, $2, $3, $4, 'NGN', 'Ada Obi', '0123456789', now() - interval '2 days')`,
-        [accountId, newId(), id, amount.toString()],
+        [accountId, newIdOf(accountId), id, amount.toString()],
       );
       const { arrivals } = (await bank.list({ livemode: false, accountId, since: new Date(0), cursor: null })) as any;
       return arrivals[0];

@@ -13,7 +13,7 @@ import { DepositsService } from '../../src/modules/wallets/deposits.service';
 import { WalletsService } from '../../src/modules/wallets/wallets.service';
 import { WalletChangesService } from '../../src/modules/wallets/wallet-changes.service';
 import { Api } from './api';
-import { expectBooksToBalance } from './books';
+import { expectBooksToBalance, expectIdsInSlots } from './books';
 import { expectNoStoredCardNumbers } from './card-numbers';
 import { createTestDatabase, type TestDatabase } from './database';
 
@@ -68,10 +68,11 @@ export class Duka {
     return expectBooksToBalance(this.database.url);
   }
 
-  /** Stops, and holds that the books balance and that no card number was kept. */
+  /** Stops, and holds that the books balance, that ids say where they are kept, and that no card number was kept. */
   async stop(): Promise<void> {
     await this.app.close();
     await this.expectBooks();
+    await expectIdsInSlots(this.database.url);
     await expectNoStoredCardNumbers(this.env);
     await this.database.drop();
   }
