@@ -42,7 +42,8 @@ export class Reservations {
         INSERT INTO ${table} AS t (account_id, livemode, key, used)
         SELECT $1::uuid, $2::boolean, $4::text, $5::bigint
          WHERE $5::bigint <= $6::bigint AND NOT EXISTS (SELECT 1 FROM known)
-        ON CONFLICT (account_id, livemode, key) DO UPDATE SET used = t.used + excluded.used, updated_at = excluded.updated_at
+        ON CONFLICT (account_id, livemode, key)
+        DO UPDATE SET used = t.used + excluded.used, updated_at = excluded.updated_at
           WHERE t.used + excluded.used <= $6::bigint
         RETURNING key),
       made AS (
@@ -55,7 +56,8 @@ export class Reservations {
       WITH released AS (
         INSERT INTO ${table}_reservations AS r (account_id, livemode, payment_id, key, amount, state)
         VALUES ($1, $2, $3, '', 0, 'released')
-        ON CONFLICT (account_id, livemode, payment_id) DO UPDATE SET state = 'released', updated_at = excluded.updated_at
+        ON CONFLICT (account_id, livemode, payment_id)
+        DO UPDATE SET state = 'released', updated_at = excluded.updated_at
           WHERE r.state <> 'released'
         RETURNING r.key, r.amount)
       UPDATE ${table} t SET used = t.used - released.amount, updated_at = now() FROM released

@@ -96,8 +96,8 @@ export function newId(): string {
 }
 
 /**
- * Likewise of something that belongs to an account, in whose slot it is: an id says where it is kept. `owner`: the id of
- * the account, or of anything else of it.
+ * Likewise of something that belongs to an account, in whose slot it is: an id says where it is kept. `owner`: the id
+ * of the account, or of anything else of it.
  */
 export function newIdOf(owner: string): string {
   const turn = nextTurn();
@@ -107,7 +107,7 @@ export function newIdOf(owner: string): string {
   return v7(turn);
 }
 
-/** A secret that opens something of an account, for links and cookies: its slot, then 240 random bits; 43 characters. */
+/** A secret that opens something of an account, for links and cookies: its slot, 240 random bits; 43 characters. */
 export const makeToken = (accountId: string): string => slotOf(accountId) + randomBytes(30).toString('base64url');
 
 function nextTurn(): { random: Uint8Array; msecs: number; seq: number } {

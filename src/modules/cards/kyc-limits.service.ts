@@ -35,7 +35,8 @@ export class KycLimits {
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
        ON CONFLICT ON CONSTRAINT kyc_tier_limits_pkey DO UPDATE SET cards_max = excluded.cards_max,
          load_single_max = excluded.load_single_max, load_daily_max = excluded.load_daily_max,
-         balance_max = excluded.balance_max, person = excluded.person, reason = excluded.reason, set_at = excluded.set_at`,
+         balance_max = excluded.balance_max, person = excluded.person, reason = excluded.reason,
+         set_at = excluded.set_at`,
       [
         livemode,
         tier,

@@ -34,7 +34,8 @@ const SET = `
   DO UPDATE SET name = excluded.name, colour = excluded.colour, updated_at = excluded.updated_at`;
 const SET_LOGO = `
   INSERT INTO account_brandings (account_id, logo) VALUES ($1, $2)
-  ON CONFLICT ON CONSTRAINT account_brandings_pkey DO UPDATE SET logo = excluded.logo, updated_at = excluded.updated_at`;
+  ON CONFLICT ON CONSTRAINT account_brandings_pkey
+  DO UPDATE SET logo = excluded.logo, updated_at = excluded.updated_at`;
 const SELECT_LOGO = `SELECT logo FROM account_brandings WHERE account_id = $1 AND logo_hash = $2`;
 
 /** The name, colour and logo of an account on the pages on which people pay. */

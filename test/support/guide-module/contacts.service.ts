@@ -38,7 +38,8 @@ export class ContactsService {
     if (phone === null) throw new NotAPhone();
     const [contact]: Contact[] = await this.dataSource.query(
       `INSERT INTO growth_contacts (account_id, livemode, phone, name) VALUES ($1, $2, $3, $4)
-         ON CONFLICT ON CONSTRAINT growth_contacts_pkey DO UPDATE SET name = excluded.name, updated_at = excluded.updated_at
+         ON CONFLICT ON CONSTRAINT growth_contacts_pkey
+         DO UPDATE SET name = excluded.name, updated_at = excluded.updated_at
        RETURNING ${COLUMNS}`,
       [accountId, livemode, phone, name],
     );

@@ -42,7 +42,8 @@ const RECALL = `
 
 const SETTLE = `
   INSERT INTO sandbox_settlements (account_id, purchase_id, status) VALUES ($1, $2, $3)
-  ON CONFLICT ON CONSTRAINT sandbox_settlements_pkey DO UPDATE SET status = excluded.status, settled_at = excluded.settled_at`;
+  ON CONFLICT ON CONSTRAINT sandbox_settlements_pkey
+  DO UPDATE SET status = excluded.status, settled_at = excluded.settled_at`;
 
 /** The operator's own books. Our side of the world never looks into them: it asks. */
 export class SandboxOrders {
