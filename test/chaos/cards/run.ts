@@ -47,6 +47,7 @@ runProcess(async (lifetime) => {
   for (const shop of shops) await reckonAccount(shop, { isLapsed: false }, findings);
   await reckonBooks(db, databaseUrl, findings);
   await time.lapse();
+  waiting.push(...(await time.settle()));
   for (const shop of shops) await reckonAccount(shop, { isLapsed: true }, findings);
   const collapses = await fleet.stop();
   await reckonBooks(db, databaseUrl, findings);

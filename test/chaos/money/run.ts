@@ -60,7 +60,8 @@ runProcess(async (lifetime) => {
   await transfers.remind();
   await payouts.remind();
   await time.lapse();
-  waiting.push(...(await openThings(db)));
+  // What a list told of in the last moment is still being asked about.
+  waiting.push(...(await time.settle()));
   await payouts.reckon(findings);
   for (const each of shops) await reckonAccount(each, told, true, findings);
   const collapses = await fleet.stop();
