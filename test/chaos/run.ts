@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Lifetime, runProcess } from '../../src/core/process/lifetime';
+import { runProcess } from '../../src/core/process/lifetime';
+import { conclude } from './command-line';
 import { leaveSandbox } from './ctrl-c';
 import { type Fault, killApi, killBackend, killPostmaster, stopGracefully, type Target } from './faults';
 import { Load, openWallets } from './load';
@@ -46,8 +47,7 @@ runProcess(async (lifetime) => {
     duplicated: books.duplicated,
     'slowest recovery': `${Math.max(...recoveries)} ms`,
   });
-  console.log(wrong.length > 0 ? `\nFAILED\n${wrong.map((line) => `  - ${line}`).join('\n')}` : '\nThe books balance.');
-  await end(lifetime, wrong.length);
+  await conclude(lifetime, wrong, 'The books balance.');
 });
 
 async function strikeAll(
@@ -74,8 +74,4 @@ async function strikeAll(
 function print(facts: Record<string, string | number>): void {
   console.log('');
   for (const [name, value] of Object.entries(facts)) console.log(`${name.padEnd(24)}${String(value).padStart(10)}`);
-}
-
-async function end(lifetime: Lifetime, faults: number): Promise<void> {
-  await lifetime.end(faults > 0 ? 1 : 0);
 }

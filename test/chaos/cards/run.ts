@@ -1,5 +1,6 @@
 import { Pool } from 'pg';
 import { runProcess } from '../../../src/core/process/lifetime';
+import { conclude } from '../command-line';
 import { Pace } from '../purchases/pace';
 import { reckonAccount } from './account-reckoning';
 import { AccountTime } from './account-time';
@@ -55,10 +56,5 @@ runProcess(async (lifetime) => {
   report.print();
   const wrong = [...collapses, ...report.wrong, ...waiting.map((what) => `${what} did not end`)];
   if (wire.faults.size > 0) wrong.push(fleet.service.lastWords);
-  console.log(
-    wrong.length > 0
-      ? `\nFAILED\n${wrong.map((line) => `  - ${line}`).join('\n')}`
-      : '\nEverything that was answered is in the books once.',
-  );
-  await lifetime.end(wrong.length > 0 ? 1 : 0);
+  await conclude(lifetime, wrong, 'Everything that was answered is in the books once.');
 });

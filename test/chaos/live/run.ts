@@ -1,6 +1,7 @@
 import { runProcess } from '../../../src/core/process/lifetime';
 import { reckonBooks } from '../cards/book-reckoning';
 import { Findings } from '../cards/findings';
+import { conclude } from '../command-line';
 import { reckonCards } from './card-reckoning';
 import type { Desk } from './desks';
 import { dumpOf, formsOf } from '../../support/secrets-kept';
@@ -44,12 +45,7 @@ runProcess(async (lifetime) => {
     ...(logs.length === 0 ? ['nothing was logged: this proves nothing of secrets'] : []),
   ];
   if (faults.length + waiting.length > 0) wrong.push(...logs.split('\n').filter(isError).slice(0, ERRORS_SHOWN));
-  console.log(
-    wrong.length > 0
-      ? `\nFAILED\n${wrong.map((line) => `  - ${line}`).join('\n')}`
-      : '\nEverything was paid, delivered, credited and settled once, or not at all.',
-  );
-  await lifetime.end(wrong.length > 0 ? 1 : 0);
+  await conclude(lifetime, wrong, 'Everything was paid, delivered, credited and settled once, or not at all.');
 });
 
 async function reckon(stage: Stage, play: Play): Promise<Reckoned> {

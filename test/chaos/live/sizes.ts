@@ -1,4 +1,4 @@
-import { figure } from '../figure';
+import { figure } from '../command-line';
 
 const orders = figure('ORDERS', 160);
 

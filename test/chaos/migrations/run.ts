@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { EmbeddedLease } from '../../../src/core/database/embedded-lease';
 import { type Lifetime, runProcess } from '../../../src/core/process/lifetime';
+import { conclude, option } from '../command-line';
 import { fixedPort } from '../service';
 import { Business, Work } from './rows';
 import { schemaOf } from './schema';
@@ -21,15 +22,12 @@ const CAPACITY_MS = 5_000;
 const SHARE_OF_CAPACITY = 0.5;
 const CALM_MS = 2_000;
 
-const option = (name: string, otherwise: number): number =>
-  Number(process.argv.find((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3) ?? otherwise);
-
 /**
  * `npm run test:migrations`: a database of 0019 with a business of years in it, at work, gets each later migration, one
  * at a time, each killed with -9 and run again. `--rows=<transactions>`, `--months=<months>`, `--until=<number>`.
  */
 runProcess(async (lifetime) => {
-  const [rows, months] = [option('rows', 10_000_000), option('months', 36)];
+  const [rows, months] = [Number(option('rows') ?? 10_000_000), Number(option('months') ?? 36)];
   const folder = mkdtempSync(join(tmpdir(), 'duka-migrations-'));
   chmodSync(folder, 0o711);
   await lifetime.own(Promise.resolve(), async () => rmSync(folder, { recursive: true, force: true }));
@@ -58,17 +56,14 @@ runProcess(async (lifetime) => {
 
   console.log('| Migration | Seconds | Last run | Killed | Tries | Stopped others | Slowest transfer |');
   console.log('|---|--:|--:|--:|--:|--:|--:|');
-  const [until, progress] = [option('until', Infinity), new Progress(work)];
+  const [until, progress] = [Number(option('until') ?? Infinity), new Progress(work)];
   while (!(await migrate(url, until, progress.hear))) continue;
   progress.tell();
   const wrong = [...progress.wrong, ...(await halfMade(client))];
   await work.end();
   wrong.push(...Array.from(work.faults, ([what, count]) => `${count} × ${what}`));
   if (until === Infinity) wrong.push(...(await differences(lifetime, client, url)));
-  console.log(
-    wrong.length > 0 ? `\nFAILED\n${wrong.map((line) => `  - ${line}`).join('\n')}` : '\nAll as it should be.',
-  );
-  await lifetime.end(wrong.length > 0 ? 1 : 0);
+  await conclude(lifetime, wrong, 'All as it should be.');
 });
 
 const seconds = (from: number): string => ((performance.now() - from) / 1_000).toFixed(1);

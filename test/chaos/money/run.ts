@@ -9,6 +9,7 @@ import { Shop } from '../cards/shop';
 import { Strikes } from '../cards/strikes';
 import { TransferClients } from '../cards/transfer-clients';
 import { Wire } from '../cards/wire';
+import { conclude } from '../command-line';
 import { Pace } from '../purchases/pace';
 import { Batches } from './batches';
 import { Buyers } from './buyers';
@@ -93,10 +94,7 @@ runProcess(async (lifetime) => {
     ...(batches.unheard.size === 0 ? ['no kill struck a row that had taken place: this proves nothing'] : []),
   ];
   if (wire.faults.size > 0) wrong.push(fleet.service.lastWords);
-  console.log(
-    wrong.length > 0 ? `\nFAILED\n${wrong.map((line) => `  - ${line}`).join('\n')}` : '\nEverything happened once.',
-  );
-  await lifetime.end(wrong.length > 0 ? 1 : 0);
+  await conclude(lifetime, wrong, 'Everything happened once.');
 });
 
 /** Batches that nobody disturbs, then those with kills; says how long others waited for their purchases meanwhile. */

@@ -1,4 +1,4 @@
-import { figure } from '../figure';
+import { figure } from '../command-line';
 
 /** How much happens in a run, by environment variables: `ROWS=10000 KILLS=20 npm run test:chaos:money`. */
 export const SIZE = {

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { runProcess } from '../../../src/core/process/lifetime';
+import { conclude } from '../command-line';
 import { AccountTime } from './account-time';
 import { Clients } from './clients';
 import { Plan } from './deeds';
@@ -48,12 +49,7 @@ runProcess(async (lifetime) => {
     ...wrongBalance(books, funds, balance),
     ...(open > 0 ? [`${open} purchases did not end`] : []),
   ];
-  console.log(
-    wrong.length > 0
-      ? `\nFAILED (--seed ${seed})\n${wrong.map((line) => `  - ${line}`).join('\n')}`
-      : '\nEvery purchase was paid and sold once, or not at all.',
-  );
-  await lifetime.end(wrong.length > 0 ? 1 : 0);
+  await conclude(lifetime, wrong, 'Every purchase was paid and sold once, or not at all.', ` (--seed ${seed})`);
 });
 
 function seedOf(argv: readonly string[]): number {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runProcess } from '../../../src/core/process/lifetime';
-import { figure } from '../figure';
+import { conclude, figure } from '../command-line';
 import { Load, openWallets } from '../load';
 import { balances, reckon } from '../reckoning';
 import { Service } from '../service';
@@ -59,6 +59,5 @@ runProcess(async (lifetime) => {
     'disk gone → first transfer': seconds(lostAt, servesAt),
   };
   for (const [name, value] of Object.entries(facts)) console.log(name.padEnd(42) + String(value).padStart(16));
-  console.log(wrong.length > 0 ? `\nFAILED\n${wrong.map((line) => `  - ${line}`).join('\n')}` : '\nThe books balance.');
-  await lifetime.end(wrong.length > 0 ? 1 : 0);
+  await conclude(lifetime, wrong, 'The books balance.');
 });

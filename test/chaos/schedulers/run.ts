@@ -5,6 +5,7 @@ import { Env } from '../../../src/core/config/env';
 import { type Lifetime, runProcess } from '../../../src/core/process/lifetime';
 import { queueOptions } from '../../../src/core/queue/queue-options';
 import { RECURRING_QUEUE } from '../../../src/core/queue/recurring-jobs';
+import { conclude, option } from '../command-line';
 import type { Program } from '../program';
 import { fixedPort, Service } from '../service';
 import { RedisServer } from '../webhooks/redis-server';
@@ -107,11 +108,6 @@ class Run {
     console.log(`${this.slow} rounds took more than ${SPREAD_MAX_MS} ms to start them`);
     console.log('longest time between two runs, in periods');
     for (const [job, longest] of this.gaps) console.log(`  ${job.padEnd(40)}${longest.toFixed(2)}`);
-    console.log(
-      this.wrong.length > 0
-        ? `\nFAILED\n${this.wrong.map((line) => `  - ${line}`).join('\n')}`
-        : `\nEach job ran within ${PERIODS_MAX} periods, and none twice.`,
-    );
   }
 
   private async launch(): Promise<Fleet> {
@@ -171,10 +167,10 @@ async function untilReady(port: number): Promise<void> {
 // `-- --redis`: queues on Redis; `--rounds=50`.
 runProcess(async (lifetime) => {
   lifetime.graceSeconds = 60;
-  const rounds = Number(/\d+/.exec(process.argv.find((word) => word.startsWith('--rounds=')) ?? '')?.[0] ?? 50);
+  const rounds = Number(option('rounds') ?? 50);
   const redis = process.argv.includes('--redis') ? await RedisServer.start(lifetime) : null;
   const run = await Run.start(lifetime, redis);
   for (let round = 1; round <= rounds; round++) await run.round(round);
   run.tell();
-  await lifetime.end(run.wrong.length > 0 ? 1 : 0);
+  await conclude(lifetime, run.wrong, `Each job ran within ${PERIODS_MAX} periods, and none twice.`);
 });

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { EmbeddedLease } from '../../../src/core/database/embedded-lease';
 import { Lifetime, runProcess } from '../../../src/core/process/lifetime';
+import { option } from '../command-line';
 import { Load, openWallets } from '../load';
 import { Program } from '../program';
 import { fixedPort } from '../service';
@@ -29,8 +30,6 @@ interface Passage {
   readonly slowestMs: number;
 }
 
-const option = (name: string): string | undefined =>
-  process.argv.find((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3);
 const git = (...args: string[]): string => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
 
 /**

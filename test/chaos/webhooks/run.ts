@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'pg';
 import { type Lifetime, runProcess } from '../../../src/core/process/lifetime';
+import { conclude } from '../command-line';
 import { Load, openWallets } from '../load';
 import { Pace } from '../purchases/pace';
 import { balances } from '../reckoning';
@@ -26,24 +27,19 @@ runProcess(async (lifetime) => {
   lifetime.graceSeconds = 60;
   const isShort = process.argv.includes('--short');
   if (process.argv.includes('--evicting'))
-    return conclude(lifetime, await strike(lifetime, SIZES.evicting, await RedisServer.start(lifetime, ...TOO_SMALL)));
+    return tell(lifetime, await strike(lifetime, SIZES.evicting, await RedisServer.start(lifetime, ...TOO_SMALL)));
   const size = SIZES[isShort ? 'short' : 'long'];
   const onPostgres = () => strike(lifetime, size, null);
   const onRedis = async () => strike(lifetime, size, await RedisServer.start(lifetime));
   if (!RedisServer.isInstalled) console.log('SKIPPED: queues on Redis, as there is no redis-server on this machine.');
   const legs = RedisServer.isInstalled ? [onPostgres, onRedis] : [onPostgres];
   // Most of a short run is waiting for leases of killed workers to end.
-  await conclude(lifetime, isShort ? (await Promise.all(legs.map((leg) => leg()))).flat() : await inTurn(legs));
+  await tell(lifetime, isShort ? (await Promise.all(legs.map((leg) => leg()))).flat() : await inTurn(legs));
 });
 
-async function conclude(lifetime: Lifetime, verdicts: readonly Verdict[]): Promise<void> {
-  const wrong = verdicts.filter(({ isRight }) => !isRight);
-  console.log(
-    wrong.length > 0
-      ? `\nFAILED\n${wrong.map(({ what, found }) => `  - ${what}: ${found}`).join('\n')}`
-      : '\nEvery event arrived.',
-  );
-  await lifetime.end(wrong.length > 0 ? 1 : 0);
+function tell(lifetime: Lifetime, verdicts: readonly Verdict[]): Promise<void> {
+  const wrong = verdicts.filter(({ isRight }) => !isRight).map(({ what, found }) => `${what}: ${found}`);
+  return conclude(lifetime, wrong, 'Every event arrived.');
 }
 
 async function inTurn(legs: readonly (() => Promise<Verdict[]>)[]): Promise<Verdict[]> {
