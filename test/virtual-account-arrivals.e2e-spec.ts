@@ -71,6 +71,16 @@ describe('callbacks', () => {
     expect(await states()).toEqual([]);
   });
 
+  it('however many while the bank is not done put off no question, and call nobody', async () => {
+    funder.answering(() => ({ outcome: 'awaiting' }));
+    const request = funder.bank.callback(funder.arrival(id));
+    for (let call = 0; call < CALLS; call++) expect((await funder.call(request)).status).toBe(200);
+    expect(await states()).toEqual([['received', false]]);
+    funder.answering(() => having());
+    await funder.advance((CHECK_DELAYS_MS[0]! / 1_000) * 1.2);
+    expect([await states(), await funder.balance()]).toEqual([[['credited', false]], 50_000]);
+  });
+
   it('alone credit nothing: a bank that does not know the transfer is asked again, until a person must decide', async () => {
     await funder.tell(funder.arrival(id));
     expect([await states(), await funder.balance()]).toEqual([[['received', false]], 0]);

@@ -43,6 +43,17 @@ export interface Waiting {
   readonly states?: { readonly kind: string; readonly status: string; readonly join?: string };
 }
 
+/**
+ * A look at a matter. Only those that are due count: ten callbacks within a minute neither put the next question off
+ * for hours nor call a person.
+ */
+export interface Look {
+  /** By the account's clock. */
+  readonly now: Date;
+  /** 1: it was due; 0: somebody told of it, or asked. */
+  readonly counts: 0 | 1;
+}
+
 interface Due extends Key {
   readonly at: Date;
 }

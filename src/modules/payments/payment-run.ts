@@ -5,7 +5,7 @@ import type { Key } from '../../core/http/caller';
 import { type CallbackRequest, heard } from '../../providers/answers';
 import { Registry } from '../../providers/registry';
 import { checkDelayMs, needsPerson } from '../../providers/client';
-import { Requeries } from '../../providers/requeries';
+import { type Look, Requeries } from '../../providers/requeries';
 import { sumOf } from './credit';
 import type { Claimed, Gateway, GivenBack, NotReceived, QueryResult, Received } from './gateway';
 import { asCallbackResult, GatewayClient, keyOfGatewayReference } from './gateway-client';
@@ -99,7 +99,7 @@ export class PaymentRun implements OnModuleInit {
     this.rewinds.include({ table: 'sandbox_gateway_orders', columns: ['ready_at'] });
     this.requeries.include({
       table: 'payments',
-      look: (key) => this.look(key),
+      look: (key) => this.look(key, { counts: 1 }),
       states: { kind: `'payment'`, status: 'w.status' },
     });
   }
@@ -120,7 +120,7 @@ export class PaymentRun implements OnModuleInit {
     if (payment?.gateway !== name)
       return this.log.warn({ message: 'a callback is about no payment of its gateway', gateway: name });
     await this.store.makeDue(payment, callbackWrite(payment, result.says ?? null));
-    await this.look(payment, result.claims).catch((error: unknown) => {
+    await this.look(payment, { claimed: result.claims }).catch((error: unknown) => {
       this.log.error({
         message: 'a payment could not be looked at; the sweeper will',
         payment: payment.id,
@@ -130,11 +130,11 @@ export class PaymentRun implements OnModuleInit {
   }
 
   /** Looks at a payment now, whenever it is due. `claimed`: what a callback said about it. Throws `NotFound`. */
-  async look(key: Key, claimed?: Claimed): Promise<Payment> {
+  async look(key: Key, { claimed, counts = 0 }: { claimed?: Claimed; counts?: Look['counts'] } = {}): Promise<Payment> {
     for (let tries = 1; ; tries++) {
       const payment = await this.store.load(key);
       try {
-        return await this.lookAt(payment, claimed);
+        return await this.lookAt(payment, { now: await this.store.now(payment), counts }, claimed);
       } catch (error) {
         if (!(error instanceof ChangedElsewhere) || tries === TRIES_MAX) throw error;
       }
@@ -156,24 +156,23 @@ export class PaymentRun implements OnModuleInit {
     }
   }
 
-  private async lookAt(payment: Payment, claimed?: Claimed): Promise<Payment> {
-    const now = await this.store.now(payment);
-    if (payment.gateway === null) return this.expireWhenOver(payment, now);
+  private async lookAt(payment: Payment, look: Look, claimed?: Claimed): Promise<Payment> {
+    if (payment.gateway === null) return this.expireWhenOver(payment, look.now);
     const found = await this.client.query(payment);
     await this.store.write([checkWrite(payment, 'query', found)]);
     if (!ALARMS.includes(payment.review)) return this.rest(payment);
-    const after = await this.follow(payment, found, now);
+    const after = await this.follow(payment, found, look);
     if (claimed === undefined || !denies(found, claimed)) return after;
-    const nextCheckAt = new Date(now.getTime() + DENIED_RECHECK_MS);
+    const nextCheckAt = new Date(look.now.getTime() + DENIED_RECHECK_MS);
     if (after.review === null) return this.store.flag(after, DENIED, { nextCheckAt });
     return after.review === DENIED ? this.store.step(after, { nextCheckAt }) : after;
   }
 
-  private follow(payment: Payment, found: QueryResult, now: Date): Promise<Payment> {
+  private follow(payment: Payment, found: QueryResult, look: Look): Promise<Payment> {
     if (found.outcome === 'successful') return this.received(payment, found);
-    if (found.outcome === 'reversed') return this.givenBack(payment, found, now);
+    if (found.outcome === 'reversed') return this.givenBack(payment, found, look);
     if (found.outcome === 'failed') return this.failed(payment, found);
-    return this.wait(payment, found.outcome, now);
+    return this.wait(payment, found.outcome, look);
   }
 
   /** The gateway has money. Whether it is the money that was asked for decides. */
@@ -227,14 +226,14 @@ export class PaymentRun implements OnModuleInit {
     return this.store.load(ended);
   }
 
-  private async givenBack(payment: Payment, said: GivenBack, now: Date): Promise<Payment> {
+  private async givenBack(payment: Payment, said: GivenBack, look: Look): Promise<Payment> {
     const { status, currency, amount } = payment;
     const { reversals, isOpen } = await this.refunds.foreignOf(payment, said);
     const found = { ...said, reversals };
     if (isOpen)
-      return needsPerson(payment.checks + 1)
+      return needsPerson(payment.checks + look.counts)
         ? this.store.flag(payment, 'given back, and nobody can say whether by a refund that is under way')
-        : this.askAgain(payment, now);
+        : this.askAgain(payment, look);
     // All of it are refunds of ours.
     if (reversals.length === 0) return this.received(payment, { ...found, outcome: 'successful' });
     if (status === 'successful' || status === 'reversed') return this.reverse(payment, found);
@@ -294,22 +293,21 @@ export class PaymentRun implements OnModuleInit {
     return this.rest(payment);
   }
 
-  private async wait(payment: Payment, outcome: QueryResult['outcome'], now: Date): Promise<Payment> {
+  private async wait(payment: Payment, outcome: QueryResult['outcome'], look: Look): Promise<Payment> {
     if (isFinal(payment.status))
-      return outcome === 'unknown' && !needsPerson(payment.checks) ? this.askAgain(payment, now) : this.rest(payment);
-    if (outcome === 'processing' && payment.status === 'pending') return this.askAgain(payment, now, 'processing');
+      return outcome === 'unknown' && !needsPerson(payment.checks) ? this.askAgain(payment, look) : this.rest(payment);
+    if (outcome === 'processing' && payment.status === 'pending') return this.askAgain(payment, look, 'processing');
     const isUntouched = payment.status === 'pending' && outcome !== 'unknown';
-    if (isUntouched && payment.expiresAt <= now) return this.store.end(payment, 'expired', null);
-    if (isUntouched || !needsPerson(payment.checks + 1) || payment.review !== null) return this.askAgain(payment, now);
-    return this.store.flag(payment, NO_ANSWER, {
-      checks: payment.checks + 1,
-      nextCheckAt: new Date(now.getTime() + checkDelayMs(payment.checks + 1)),
-    });
+    if (isUntouched && payment.expiresAt <= look.now) return this.store.end(payment, 'expired', null);
+    const checks = payment.checks + look.counts;
+    if (isUntouched || !needsPerson(checks) || payment.review !== null) return this.askAgain(payment, look);
+    const nextCheckAt = new Date(look.now.getTime() + checkDelayMs(checks));
+    return this.store.flag(payment, NO_ANSWER, { checks, nextCheckAt });
   }
 
   /** To be asked about again. What is pending is looked at when it expires, at the latest. */
-  private askAgain(payment: Payment, now: Date, status = payment.status): Promise<Payment> {
-    const checks = payment.checks + 1;
+  private askAgain(payment: Payment, { now, counts }: Look, status = payment.status): Promise<Payment> {
+    const checks = payment.checks + counts;
     const next = now.getTime() + checkDelayMs(checks);
     const end = payment.expiresAt.getTime();
     const isBounded = status === 'pending' && end > now.getTime();

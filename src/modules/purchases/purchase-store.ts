@@ -97,10 +97,14 @@ const insertCallback = bulkInsert('purchase_callbacks', {
 /** A purchase that is to be looked at. */
 type Due = Key & { readonly nextCheckAt: Date };
 
-/** A time of its own for each callback: a step that read before it differs from one that read after it. */
+/**
+ * A time of its own for each callback: a step that read before it differs from one that read after it. The look that
+ * follows, one for all that came until then, is none of the schedule's.
+ */
 const MAKE_DUE = `
   UPDATE purchases SET called_at = greatest($4, called_at + interval '1 millisecond'),
-         next_check_at = greatest($4, called_at + interval '1 millisecond')
+         next_check_at = greatest($4, called_at + interval '1 millisecond'),
+         checks = CASE WHEN next_check_at <= $4 THEN checks ELSE greatest(checks - 1, 0) END
    WHERE account_id = $1 AND livemode = $2 AND id = $3 RETURNING next_check_at AS "nextCheckAt"`;
 
 /**

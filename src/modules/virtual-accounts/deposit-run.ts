@@ -6,6 +6,7 @@ import type { Key } from '../../core/http/caller';
 import { Recurring } from '../../core/queue/recurring-jobs';
 import { type CallbackRequest, heard } from '../../providers/answers';
 import { checkDelayMs, needsPerson } from '../../providers/client';
+import type { Look } from '../../providers/requeries';
 import { Registry } from '../../providers/registry';
 import { Routes } from '../../providers/routes';
 import { asArrivalCallback, BankClient, keyOfAccountReference, maskNumber, shownName } from './bank-client';
@@ -81,7 +82,7 @@ export class DepositRun implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.store.include((key) => this.look(key));
+    this.store.include((key) => this.look(key, 1));
     this.wakers.include((accountId) => this.sweepTest(accountId));
   }
 
@@ -111,11 +112,11 @@ export class DepositRun implements OnModuleInit {
   }
 
   /** Looks at a deposit now, whenever it is due. Throws `NotFound`. */
-  async look(key: Key): Promise<Deposit> {
+  async look(key: Key, counts: Look['counts'] = 0): Promise<Deposit> {
     for (let tries = 1; ; tries++) {
       const deposit = await this.store.load(key);
       try {
-        return await this.lookAt(deposit);
+        return await this.lookAt(deposit, counts);
       } catch (error) {
         if (!(error instanceof DepositOvertaken) || tries === TRIES_MAX) throw error;
       }
@@ -165,28 +166,28 @@ export class DepositRun implements OnModuleInit {
     });
   }
 
-  private async lookAt(deposit: Deposit): Promise<Deposit> {
+  private async lookAt(deposit: Deposit, counts: Look['counts']): Promise<Deposit> {
     const result = await this.bank.find(deposit);
     await this.store.answered(deposit, result);
     if (deposit.review !== null && deposit.review !== NOT_CONFIRMED) return this.rest(deposit);
-    const now = await this.store.now(deposit);
-    if (result.outcome === 'received') return this.received(deposit, result, now);
-    if (result.outcome === 'returned') return this.returned(deposit, result, now);
-    return this.wait(deposit, result.outcome, now);
+    const look = { now: await this.store.now(deposit), counts };
+    if (result.outcome === 'received') return this.received(deposit, result, look);
+    if (result.outcome === 'returned') return this.returned(deposit, result, look.now);
+    return this.wait(deposit, result.outcome, look);
   }
 
   /** The provider has the money. */
-  private async received(deposit: Deposit, result: ConfirmedArrival, now: Date): Promise<Deposit> {
+  private async received(deposit: Deposit, result: ConfirmedArrival, look: Look): Promise<Deposit> {
     const { status, amount } = deposit;
     const isKnown = isWhatCame(deposit, result);
     if (isKnown && status === 'credited') return this.rest(deposit);
     if (isKnown && status === 'to_be_returned') {
       await this.bank.giveBack(deposit);
-      return this.askAgain(deposit, now);
+      return this.askAgain(deposit, look);
     }
     const isNew = status === 'received' && (amount === null || isKnown);
-    if (isNew) return this.settlement.settle({ ...deposit, review: null }, cameOf(result, now), result.account);
-    return this.contradicted(deposit, `the provider now says that it has ${shown(result)}`, cameOf(result, now));
+    if (isNew) return this.settlement.settle({ ...deposit, review: null }, cameOf(result, look.now), result.account);
+    return this.contradicted(deposit, `the provider now says that it has ${shown(result)}`, cameOf(result, look.now));
   }
 
   /** The provider had the money, and gave it back to the payer. */
@@ -206,20 +207,21 @@ export class DepositRun implements OnModuleInit {
     return this.settlement.flag(deposit, `${deposit.status} before, and ${says}`, { patch });
   }
 
-  private wait(deposit: Deposit, outcome: ConfirmResult['outcome'], now: Date): Promise<Deposit> {
+  private wait(deposit: Deposit, outcome: ConfirmResult['outcome'], look: Look): Promise<Deposit> {
     const { status, checks, review } = deposit;
     const isOpen = status === 'received' || status === 'to_be_returned';
     if (!isOpen && outcome === 'not_known' && status !== 'failed')
       return this.settlement.flag(deposit, `${status} before, and the provider now knows nothing of it`);
     if (!isOpen)
-      return outcome === 'unknown' && !needsPerson(checks) ? this.askAgain(deposit, now) : this.rest(deposit);
-    if (!needsPerson(checks + 1) || review !== null || status !== 'received') return this.askAgain(deposit, now);
-    return this.settlement.flag(deposit, NOT_CONFIRMED, { patch: nextOf(deposit, now) });
+      return outcome === 'unknown' && !needsPerson(checks) ? this.askAgain(deposit, look) : this.rest(deposit);
+    const next = nextOf(deposit, look);
+    if (!needsPerson(next.checks) || review !== null || status !== 'received') return this.askAgain(deposit, look);
+    return this.settlement.flag(deposit, NOT_CONFIRMED, { patch: next });
   }
 
-  private askAgain(deposit: Deposit, now: Date): Promise<Deposit> {
+  private askAgain(deposit: Deposit, look: Look): Promise<Deposit> {
     // That somebody asks again is no change of it.
-    return this.store.step(deposit, { ...nextOf(deposit, now), updatedAt: deposit.updatedAt });
+    return this.store.step(deposit, { ...nextOf(deposit, look), updatedAt: deposit.updatedAt });
   }
 
   /** Nothing is left to be asked. */
@@ -230,7 +232,7 @@ export class DepositRun implements OnModuleInit {
   }
 }
 
-const nextOf = ({ checks }: Deposit, now: Date) => ({
-  checks: checks + 1,
+const nextOf = ({ checks }: Deposit, { now, counts }: Look) => ({
+  checks: checks + counts,
   nextCheckAt: new Date(now.getTime() + checkDelayMs(checks)),
 });
