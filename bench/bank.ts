@@ -13,12 +13,16 @@ export interface Bank {
 
 export async function openBank(service: Service, port: number, size: number): Promise<Bank> {
   const partner = await service.openPartner('Bank');
+  return { partner, wallets: await openWallets(port, partner.key, size) };
+}
+
+export async function openWallets(port: number, key: string, size: number): Promise<string[]> {
   const wallets: string[] = [];
   while (wallets.length < size) {
     const count = Math.min(AT_ONCE, size - wallets.length);
-    wallets.push(...(await Promise.all(Array.from({ length: count }, () => openWallet(port, partner.key)))));
+    wallets.push(...(await Promise.all(Array.from({ length: count }, () => openWallet(port, key)))));
   }
-  return { partner, wallets };
+  return wallets;
 }
 
 async function openWallet(port: number, key: string): Promise<string> {

@@ -38,6 +38,20 @@ interface AuthorizationRequests extends Wanted {
   readonly cards: readonly string[];
 }
 
+/** An account that trades. */
+export interface Shop {
+  readonly lane: number;
+  readonly key: string;
+  readonly wallets: readonly string[];
+}
+
+/** Purchases, and as many credits, of accounts drawn at random. */
+interface TradeRequests {
+  readonly kind: 'trade';
+  readonly port: number;
+  readonly shops: readonly Shop[];
+}
+
 /** Paths drawn at random. */
 interface ReadRequests extends Wanted {
   readonly kind: 'read';
@@ -50,10 +64,12 @@ export type Requests =
   | PayoutRequests
   | ConversionRequests
   | AuthorizationRequests
-  | ReadRequests;
+  | ReadRequests
+  | TradeRequests;
 
 /** Makes the bytes of one request after the other. */
 export function requestMaker(wanted: Requests): () => string {
+  if (wanted.kind === 'trade') return tradeMaker(wanted);
   const head = `host: 127.0.0.1:${wanted.port}\r\nauthorization: Bearer ${wanted.key}\r\n`;
   if (wanted.kind === 'read') {
     const requests = wanted.paths.map((path) => `GET ${path} HTTP/1.1\r\n${head}\r\n`);
@@ -71,6 +87,7 @@ export function requestMaker(wanted: Requests): () => string {
   };
 }
 
+const CREDIT = '{"amount":500}';
 const AUTHORIZATION = '{"kind":"authorization","amount":1}';
 const PATHS = {
   transfer: '/v4/wallets/transfer',
@@ -81,7 +98,21 @@ const PATHS = {
 /** So many accounts are paid again and again: a bank is asked once in a while whose each is. */
 const PAYEES = 1_000;
 
-function bodyMaker(wanted: Exclude<Requests, ReadRequests | AuthorizationRequests>): () => string {
+function tradeMaker({ port, shops }: TradeRequests): () => string {
+  return () => {
+    const { key, wallets } = pick(shops);
+    const isPurchase = Math.random() < 0.5;
+    const body = isPurchase ? purchaseBody({ wallets }) : CREDIT;
+    const path = isPurchase ? PATHS.purchase : `/v4/sandbox/wallets/${pick(wallets)}/credit`;
+    return (
+      `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: Bearer ${key}\r\n` +
+      `content-type: application/json\r\nidempotency-key: ${randomUUID()}\r\n` +
+      `content-length: ${body.length}\r\n\r\n${body}`
+    );
+  };
+}
+
+function bodyMaker(wanted: Exclude<Requests, ReadRequests | AuthorizationRequests | TradeRequests>): () => string {
   if (wanted.kind === 'transfer') return () => transferBody(wanted);
   if (wanted.kind === 'purchase') return () => purchaseBody(wanted);
   if (wanted.kind === 'payout') return () => payoutBody(wanted);
@@ -97,7 +128,7 @@ function transferBody({ wallets, from = pick(wallets) }: TransferRequests): stri
   return `{"from_wallet":"${from}","to_wallet":"${to}","amount":${amount},"currency":"NGN"}`;
 }
 
-function purchaseBody({ wallets }: PurchaseRequests): string {
+function purchaseBody({ wallets }: Pick<PurchaseRequests, 'wallets'>): string {
   const number = Math.floor(Math.random() * 10_000_000)
     .toString()
     .padStart(7, '0');

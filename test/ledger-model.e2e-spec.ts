@@ -120,7 +120,8 @@ const end = (kind: 'capture' | 'release', at: number, amount: number) =>
     async (m, r) => {
       const held = m.holds[at % m.holds.length]!;
       const wallet = m.wallets[held.wallet]!;
-      const fees = await r.duka.get<LedgerAccountsService>(LedgerAccountsService).platform('fees', 'NGN', false);
+      const owner = { accountId: decodeId('acct', r.shop.id)!, livemode: false };
+      const fees = await r.duka.get<LedgerAccountsService>(LedgerAccountsService).platform('fees', 'NGN', owner);
       const lines: Line[] =
         kind === 'capture'
           ? [{ ledgerAccountId: fees, bucket: 'available', amount: BigInt(amount), transactionId: null }]

@@ -59,7 +59,7 @@ test('the platform books what the provider is owed, and the commission, on accou
     const rows = await duka
       .get<DataSource>(DataSource)
       .query(
-        `SELECT name, available FROM ledger_accounts WHERE account_id = '00000000-0000-0000-0000-000000000000' AND NOT livemode`,
+        `SELECT name, sum(available) AS available FROM ledger_accounts WHERE account_id = '00000000-0000-0000-0000-000000000000' AND NOT livemode GROUP BY name`,
       );
     return new Map<string, number>(rows.map((row: any) => [row.name, Number(row.available)]));
   };

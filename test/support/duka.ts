@@ -45,6 +45,8 @@ export class Duka {
       SHUTDOWN_NOTICE_SECONDS: 0,
       // A run with one connection finds what takes a second one while it holds the first.
       ...(process.env.DATABASE_POOL_SIZE && { DATABASE_POOL_SIZE: Number(process.env.DATABASE_POOL_SIZE) }),
+      // One with many lanes, what takes the platform for one account.
+      ...(process.env.LANES && { LANES: Number(process.env.LANES) }),
       ...settings,
     });
     const app = await listen(env);

@@ -248,6 +248,15 @@ export class Env {
   @Max(64)
   LEDGER_WRITERS: number = 1;
 
+  /**
+   * Sets of the platform's own ledger accounts, by the slots of those who trade with them. Processes that serve
+   * accounts of different lanes never wait for each other's rows: a power of two, so that a balancer can tell lanes by
+   * the key (docs/scaling.md). May be changed at any time.
+   */
+  @Numeric()
+  @IsIn([1, 2, 4, 8, 16])
+  LANES: number = 1;
+
   /** Postings that may wait for the ledger before the API answers 503. */
   @Numeric()
   @IsInt()

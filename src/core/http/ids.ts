@@ -90,6 +90,9 @@ let seq = 0;
 /** An account's place among 4,096: the last three hexadecimal digits of its id, and of the ids of all that it owns. */
 export const slotOf = (accountId: string): string => accountId.slice(-3);
 
+/** Accounts of different lanes never write on the same row, but by transfers between them. */
+export const laneOf = (accountId: string, lanes: number): number => parseInt(slotOf(accountId), 16) % lanes;
+
 /** A new UUIDv7 of something that belongs to no account; ids made by one process are strictly increasing. */
 export function newId(): string {
   return v7(nextTurn());

@@ -295,11 +295,11 @@ export class ClearingsService implements OnModuleInit {
    * to it.
    */
   private async lines({ after, kind, amount, over, card, issuer: name }: Settling): Promise<Line[]> {
-    const { cardId, currency, livemode } = after;
+    const { cardId, currency } = after;
     const paid = kind === 'clearing' ? 0n : debtPaidBy(amount, card!);
     const moved: [string, bigint][] = [];
     if (kind === 'clearing' || kind === 'refund') {
-      const issuer = await this.accounts.platform(`card_issuer:${name}`, currency, livemode);
+      const issuer = await this.accounts.platform(`card_issuer:${name}`, currency, after);
       if (kind === 'clearing') moved.push([cardId, -over], [issuer, amount]);
       else moved.push([issuer, -amount], [cardId, amount]);
     }
@@ -316,8 +316,8 @@ export class ClearingsService implements OnModuleInit {
       }));
   }
 
-  private debtsAccount({ accountId, currency, livemode }: CardTransaction): Promise<string> {
-    return this.accounts.platform(debtsOf(accountId), currency, livemode);
+  private debtsAccount(owner: CardTransaction): Promise<string> {
+    return this.accounts.platform(debtsOf(owner.accountId), owner.currency, owner);
   }
 
   /**

@@ -171,13 +171,12 @@ export class ConversionsService {
 
   private async draft(caller: Caller, order: NewConversion, id: string): Promise<ConversionDraft> {
     const quote = await this.quotes.requireUsable(caller, decodeId('qte', order.quoteId));
-    const { livemode } = caller;
     const [from, to, sold, bought, fees] = await Promise.all([
       this.own(caller, decodeId('wal', order.fromWallet), '/from_wallet'),
       this.own(caller, decodeId('wal', order.toWallet), '/to_wallet'),
-      this.ledgerAccounts.platform(positionOf(caller), quote.fromCurrency, livemode),
-      this.ledgerAccounts.platform(positionOf(caller), quote.toCurrency, livemode),
-      this.ledgerAccounts.platform('fees', quote.fromCurrency, livemode),
+      this.ledgerAccounts.platform(positionOf(caller), quote.fromCurrency, caller),
+      this.ledgerAccounts.platform(positionOf(caller), quote.toCurrency, caller),
+      this.ledgerAccounts.platform('fees', quote.fromCurrency, caller),
     ]);
     return new ConversionDraft(
       caller,

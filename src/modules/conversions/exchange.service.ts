@@ -100,12 +100,11 @@ export class ExchangeService {
    * is sold name no currency: it is the posting's.
    */
   async lines(owner: Viewer, sold: Omit<Cost, 'commission'>, bought: Bought, sign: 1n | -1n): Promise<Line[]> {
-    const { livemode } = owner;
     const position = positionOf(owner);
     const [taken, fees, given] = await Promise.all([
-      this.accounts.platform(position, sold.currency, livemode),
-      this.accounts.platform('fees', sold.currency, livemode),
-      this.accounts.platform(position, bought.currency, livemode),
+      this.accounts.platform(position, sold.currency, owner),
+      this.accounts.platform('fees', sold.currency, owner),
+      this.accounts.platform(position, bought.currency, owner),
     ]);
     const line = (ledgerAccountId: string, amount: bigint): Line => ({
       ledgerAccountId,

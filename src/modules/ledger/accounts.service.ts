@@ -2,8 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 import { v5 } from 'uuid';
+import { Env } from '../../core/config/env';
 import { bulkInsert, type Write } from '../../core/database/bulk';
 import type { Tx } from '../../core/database/unit-of-work';
+import { laneOf } from '../../core/http/ids';
 import type { Currency } from '../../core/money/money';
 import { type AccountRow, LOCK_ACCOUNTS, toAccountState } from './ledger-rows';
 import { type AccountState, type Freeze, PLATFORM_ACCOUNT_ID } from './posting';
@@ -12,7 +14,7 @@ import { type AccountState, type Freeze, PLATFORM_ACCOUNT_ID } from './posting';
 export type FxPosition = 'fx_position' | `fx_position:${string}`;
 
 /**
- * The platform's own ledger accounts, one per currency and mode. Test money comes from one for each account: nobody can
+ * The platform's own ledger accounts, one per currency, mode and lane: what the platform has is their sum. Test money comes from one for each account: nobody can
  * use up another's. What an account owes for its cards has one for each, too, which is never above zero.
  */
 export type PlatformAccountName =
@@ -61,7 +63,10 @@ export class LedgerAccountsService {
   /** Ids of platform accounts that have their row, by what they follow from. */
   private readonly known = new LRUCache<string, string>({ max: 10_000 });
 
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly env: Env,
+  ) {}
 
   /** A new, empty account, as a write of the transaction that makes its owner's resource. */
   open(account: NewLedgerAccount): Write {
@@ -77,9 +82,18 @@ export class LedgerAccountsService {
     });
   }
 
-  /** Id of a platform account; its row is made when it is first asked for. The id follows from the name. */
-  async platform(name: PlatformAccountName, currency: Currency, livemode: boolean): Promise<string> {
-    const what = `${name}/${currency}/${livemode ? 'live' : 'test'}`;
+  /**
+   * Id of the platform's account on the other side of what an account does: of those of the name, the one of its lane.
+   * Its row is made when it is first asked for. The id follows from name and lane.
+   */
+  async platform(
+    name: PlatformAccountName,
+    currency: Currency,
+    { accountId, livemode }: Pick<NewLedgerAccount, 'accountId' | 'livemode'>,
+  ): Promise<string> {
+    // What is one account's alone has no lanes.
+    const lane = name.endsWith(accountId) ? 0 : laneOf(accountId, this.env.LANES);
+    const what = `${name}${lane === 0 ? '' : `#${lane}`}/${currency}/${livemode ? 'live' : 'test'}`;
     const known = this.known.get(what);
     if (known !== undefined) return known;
     const id = v5(what, PLATFORM_NAMESPACE);
@@ -92,21 +106,16 @@ export class LedgerAccountsService {
     return id;
   }
 
-  /** What a platform account holds, below zero what it gave away; without locking it. */
+  /** What platform accounts of a name hold, below zero what they gave away; without locking them. */
   async platformBalance(name: PlatformAccountName, currency: Currency, livemode: boolean): Promise<bigint> {
-    const id = await this.platform(name, currency, livemode);
-    const [row]: { available: string }[] = await this.dataSource.query(
-      'SELECT available FROM ledger_accounts WHERE account_id = $1 AND id = $2',
-      [PLATFORM_ACCOUNT_ID, id],
-    );
-    return BigInt(row!.available);
+    return (await this.platformBalances(name, livemode)).get(currency) ?? 0n;
   }
 
   /** What platform accounts of a name hold, by currency, but for those that hold nothing. */
   async platformBalances(name: PlatformAccountName, livemode: boolean): Promise<Map<Currency, bigint>> {
     const rows: { currency: Currency; available: string }[] = await this.dataSource.query(
-      `SELECT currency, available FROM ledger_accounts
-        WHERE account_id = $1 AND name = $2 AND livemode = $3 AND available <> 0`,
+      `SELECT currency, sum(available) AS available FROM ledger_accounts
+        WHERE account_id = $1 AND name = $2 AND livemode = $3 GROUP BY currency HAVING sum(available) <> 0`,
       [PLATFORM_ACCOUNT_ID, name, livemode],
     );
     return new Map(rows.map(({ currency, available }) => [currency, BigInt(available)]));

@@ -17,12 +17,12 @@ export interface OuterAccounts {
 /** Those of the payment's gateway; of `otherwise` while none is chosen. */
 export async function outerAccountsOf(
   accounts: LedgerAccountsService,
-  { gateway, currency, livemode }: Pick<Payment, 'gateway' | 'currency' | 'livemode'>,
+  payment: Pick<Payment, 'accountId' | 'gateway' | 'currency' | 'livemode'>,
   otherwise = '',
 ): Promise<OuterAccounts> {
-  const names = [`gateway:${gateway ?? otherwise}`, 'fees', 'margins', 'payment_differences'] as const;
+  const names = [`gateway:${payment.gateway ?? otherwise}`, 'fees', 'margins', 'payment_differences'] as const;
   const [owed, fees, margins, differences] = await Promise.all(
-    names.map((name) => accounts.platform(name, currency, livemode)),
+    names.map((name) => accounts.platform(name, payment.currency, payment)),
   );
   return { gateway: owed!, fees: fees!, margins: margins!, differences: differences! };
 }

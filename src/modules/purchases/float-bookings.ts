@@ -45,6 +45,9 @@ export interface Difference {
   readonly theirs: bigint;
 }
 
+/** The platform trades with itself. */
+const OURS = { accountId: PLATFORM_ACCOUNT_ID, livemode: true } as const;
+
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 interface BookedRow {
@@ -169,8 +172,8 @@ export class FloatBookings implements OnModuleInit {
     const { provider, currency, amount } = movement;
     const id = newId();
     const [float, treasury] = await Promise.all([
-      this.accounts.platform(`provider_float:${provider}`, currency, true),
-      this.accounts.platform('treasury', currency, true),
+      this.accounts.platform(`provider_float:${provider}`, currency, OURS),
+      this.accounts.platform('treasury', currency, OURS),
     ]);
     const line = (ledgerAccountId: string, of: bigint) =>
       ({ ledgerAccountId, bucket: 'available', amount: of, transactionId: null }) as const;
@@ -178,8 +181,7 @@ export class FloatBookings implements OnModuleInit {
       await this.ledger.require(
         {
           id,
-          accountId: PLATFORM_ACCOUNT_ID,
-          livemode: true,
+          ...OURS,
           lines: [line(float, -amount), line(treasury, amount)],
           claim: null,
           writes: () => [insertMovement.row({ id, livemode: true, ...movement })],

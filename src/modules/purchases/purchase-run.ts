@@ -368,7 +368,7 @@ export class PurchaseRun implements BeforeApplicationShutdown {
   private async outerLines(running: Running, sign: 1n | -1n): Promise<Line[]> {
     const { transaction: t, purchase } = running;
     const lines = outerParts(running).map(async ([name, currency, amount]): Promise<Line> => ({
-      ledgerAccountId: await this.accounts.platform(name, currency, t.livemode),
+      ledgerAccountId: await this.accounts.platform(name, currency, t),
       bucket: 'available',
       amount: sign * amount,
       transactionId: null,

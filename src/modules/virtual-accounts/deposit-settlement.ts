@@ -164,7 +164,7 @@ export class DepositSettlement implements OnModuleInit {
     const [amount, currency] = [come.amount!, come.currency as Currency];
     const names = [`deposits:${provider}`, 'margins'] as const;
     const [source, margins] = await Promise.all(
-      names.map((name) => this.ledgerAccounts.platform(name, currency, livemode)),
+      names.map((name) => this.ledgerAccounts.platform(name, currency, before)),
     );
     const kept = come.providerFee ?? 0n;
     const moved: [string, bigint, string | null][] = [

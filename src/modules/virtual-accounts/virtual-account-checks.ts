@@ -27,8 +27,9 @@ export const VIRTUAL_ACCOUNT_CHECKS: readonly Check[] = [
     name: 'deposits_equal_what_banks_have',
     violations: `
       SELECT coalesce(a.name, 'deposits:' || d.provider) AS name, a.available, d.sum
-        FROM (SELECT name, currency, livemode, available FROM ledger_accounts
-               WHERE account_id = '00000000-0000-0000-0000-000000000000' AND starts_with(name, 'deposits:')) a
+        FROM (SELECT name, currency, livemode, sum(available) AS available FROM ledger_accounts
+               WHERE account_id = '00000000-0000-0000-0000-000000000000' AND starts_with(name, 'deposits:')
+               GROUP BY name, currency, livemode) a
         FULL JOIN (SELECT provider, currency, livemode, sum(amount - coalesce(provider_fee, 0)) AS sum FROM deposits
                     WHERE status = 'credited' GROUP BY provider, currency, livemode) d
           ON a.name = 'deposits:' || d.provider AND a.currency = d.currency AND a.livemode = d.livemode

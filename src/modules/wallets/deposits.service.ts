@@ -81,7 +81,7 @@ export class DepositsService {
   ): Promise<TransactionRecord | null> {
     if (amount <= 0n) return null;
     const id = newIdOf(accountId);
-    const sourceId = await this.accounts.platform(testMoneyOf(accountId), currency, livemode);
+    const sourceId = await this.accounts.platform(testMoneyOf(accountId), currency, { accountId, livemode });
     const outcome = await this.ledger.post({
       id,
       accountId,
@@ -124,11 +124,10 @@ export class DepositsService {
       reference,
       id = newIdOf(accountId),
     } = deposit;
-    const sourceId = await this.accounts.platform(
-      source === 'opening' ? source : testMoneyOf(accountId),
-      currency,
+    const sourceId = await this.accounts.platform(source === 'opening' ? source : testMoneyOf(accountId), currency, {
+      accountId,
       livemode,
-    );
+    });
     return {
       id,
       accountId,

@@ -114,8 +114,8 @@ export class DisputeSettlement {
     const isCredit = change > 0n;
     const amount = isCredit ? change : -change;
     const paid = isCredit ? debtPaidBy(amount, card) : 0n;
-    const debts = await this.accounts.platform(debtsOf(accountId), currency, livemode);
-    const issuer = await this.accounts.platform(`card_issuer:${card.issuer}`, currency, livemode);
+    const debts = await this.accounts.platform(debtsOf(accountId), currency, dispute);
+    const issuer = await this.accounts.platform(`card_issuer:${card.issuer}`, currency, dispute);
     const moved = newCardTransaction({ ...card, now }, NO_CAUSE, {
       id: newIdOf(accountId),
       type: isCredit ? 'dispute_credit' : 'dispute_reversal',

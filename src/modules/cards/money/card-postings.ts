@@ -376,12 +376,12 @@ export class CardPostings {
    * Lines of cards and of the platform; empty ones are left out. They belong to no transaction: the records are those
    * of the wallet.
    */
-  async lines(parts: readonly Part[], { livemode }: { livemode: boolean }): Promise<Line[]> {
+  async lines(parts: readonly Part[], owner: Pick<Card, 'accountId' | 'livemode'>): Promise<Line[]> {
     const lines = parts
       .filter(([, , amount]) => amount !== 0n)
       .map(async ([name, idOrCurrency, amount]): Promise<Line> => ({
         ledgerAccountId:
-          name === 'card' ? idOrCurrency : await this.accounts.platform(name, idOrCurrency as Currency, livemode),
+          name === 'card' ? idOrCurrency : await this.accounts.platform(name, idOrCurrency as Currency, owner),
         bucket: 'available',
         amount,
         transactionId: null,

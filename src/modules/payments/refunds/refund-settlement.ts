@@ -169,7 +169,7 @@ export class RefundSettlement {
     const { accountId, livemode, amount, fee, walletId } = before;
     const isDone = status === 'successful';
     const { currency } = record;
-    const outer = await outerAccountsOf(this.accounts, { gateway: before.gateway, currency, livemode });
+    const outer = await outerAccountsOf(this.accounts, { ...before, currency });
     const line = (ledgerAccountId: string, sum: bigint): Line => ({
       ledgerAccountId,
       bucket: 'available',

@@ -1,0 +1,184 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { Client } from 'pg';
+import { decodeId, laneOf } from '../src/core/http/ids';
+import { runProcess } from '../src/core/process/lifetime';
+import { openWallets } from './bank';
+import { median } from './figures';
+import { describeMachine } from './machine';
+import { validated } from './measured';
+import type { Shop } from './requests';
+import { type Listening, Service } from './service';
+import { cpuSecondsOf, cpuSecondsOfFamily } from './usage';
+
+// `npm run bench:lanes`: what several API processes on one PostgreSQL cost each other, with and without lanes.
+
+const WALLETS = 1_000;
+const LANES = 16;
+const PROCESSES = 3;
+/** Of each lane one account, so that each process serves about as many. */
+const SHOPS = LANES;
+const CONNECTIONS = 66;
+const SAMPLE_MS = 10;
+
+interface Arrangement {
+  readonly name: string;
+  readonly processes: number;
+  readonly lanes: number;
+  /** Whether an account is served by one process, that of its lane, or by any. */
+  readonly isByLane: boolean;
+}
+
+const ARRANGEMENTS: readonly Arrangement[] = [
+  { name: '1 process, 1 lane', processes: 1, lanes: 1, isByLane: false },
+  { name: `1 process, ${LANES} lanes`, processes: 1, lanes: LANES, isByLane: false },
+  { name: `${PROCESSES} processes, 1 lane, anybody anywhere`, processes: PROCESSES, lanes: 1, isByLane: false },
+  { name: `${PROCESSES} processes, 1 lane, by lane`, processes: PROCESSES, lanes: 1, isByLane: true },
+  {
+    name: `${PROCESSES} processes, ${LANES} lanes, anybody anywhere`,
+    processes: PROCESSES,
+    lanes: LANES,
+    isByLane: false,
+  },
+  { name: `${PROCESSES} processes, ${LANES} lanes, by lane`, processes: PROCESSES, lanes: LANES, isByLane: true },
+];
+
+interface Run {
+  readonly perSecond: number;
+  readonly p99Ms: number;
+  /** Of an answer, in microseconds. */
+  readonly cpuUs: number;
+  /** Share of samples in which a ledger connection waited for a row. */
+  readonly waiting: number;
+}
+
+/** All connections that post, of whatever process. */
+const SELECT_LEDGER = `
+  SELECT pid, coalesce(wait_event_type = 'Lock', false) AS "isWaiting" FROM pg_stat_activity
+   WHERE application_name = 'duka' AND (pid = ANY($1) OR query LIKE '%FROM ledger_accounts%FOR NO KEY UPDATE')`;
+
+/** Looks at the ledger's connections until it is ended. */
+class Watch {
+  private readonly pids = new Set<number>();
+  private readonly counts = { all: 0, waiting: 0 };
+  private isOver = false;
+  private readonly done: Promise<void>;
+
+  constructor(private readonly client: Client) {
+    this.done = this.look();
+  }
+
+  /** Forgets what was seen: the warm-up. */
+  begin(): void {
+    Object.assign(this.counts, { all: 0, waiting: 0 });
+  }
+
+  async end(): Promise<number> {
+    this.isOver = true;
+    await this.done;
+    return this.counts.waiting / this.counts.all;
+  }
+
+  private async look(): Promise<void> {
+    while (!this.isOver) {
+      const { rows } = await this.client.query<{ pid: number; isWaiting: boolean }>(SELECT_LEDGER, [[...this.pids]]);
+      for (const { pid, isWaiting } of rows) {
+        this.pids.add(pid);
+        this.counts.all++;
+        if (isWaiting) this.counts.waiting++;
+      }
+      await sleep(SAMPLE_MS);
+    }
+  }
+}
+
+/** An account of each lane, with its wallets. */
+async function openShops(service: Service, port: number): Promise<Shop[]> {
+  const shops: Shop[] = [];
+  for (let tries = 0; shops.length < SHOPS; tries++) {
+    const { accountId, key } = await service.openPartner(`Shop ${tries}`);
+    const lane = laneOf(decodeId('acct', accountId)!, LANES);
+    if (shops.some((shop) => shop.lane === lane)) continue;
+    shops.push({ lane, key, wallets: await openWallets(port, key, Math.ceil(WALLETS / SHOPS)) });
+  }
+  return shops;
+}
+
+async function measure(
+  service: Service,
+  client: Client,
+  { processes, isByLane }: Arrangement,
+  { apis, shops, timing }: { apis: readonly Listening[]; shops: readonly Shop[]; timing: Timed },
+): Promise<Run> {
+  const cpu = (): number =>
+    apis.reduce((sum, { pid }) => sum + cpuSecondsOf(pid), cpuSecondsOfFamily(service.database.pid));
+  const watch = new Watch(client);
+  const before = cpu();
+  setTimeout(() => watch.begin(), timing.warmUpSeconds * 1_000);
+  const outcomes = await Promise.all(
+    apis.map(({ port }, i) =>
+      service.processes.load({
+        ...timing,
+        requests: { kind: 'trade', port, shops: isByLane ? shops.filter(({ lane }) => lane % processes === i) : shops },
+        connections: CONNECTIONS / processes,
+        expected: { status: 201, text: '"status":"successful"' },
+      }),
+    ),
+  );
+  const waiting = await watch.end();
+  const answered = outcomes.reduce((sum, outcome) => sum + validated(outcome).answered, 0);
+  return {
+    perSecond: outcomes.reduce((sum, { perSecond }) => sum + perSecond, 0),
+    p99Ms: Math.max(...outcomes.map(({ p99Ms }) => p99Ms)),
+    cpuUs: ((cpu() - before) / answered) * 1e6,
+    waiting,
+  };
+}
+
+interface Timed {
+  readonly warmUpSeconds: number;
+  readonly seconds: number;
+}
+
+runProcess(async (lifetime) => {
+  lifetime.graceSeconds = 60;
+  lifetime.endWithParent();
+  const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
+  const timing = values.quick ? { warmUpSeconds: 2, seconds: 3 } : { warmUpSeconds: 3, seconds: 10 };
+  const service = await Service.start(lifetime);
+  const client = new Client({ connectionString: service.database.url });
+  await lifetime.own(client.connect(), () => client.end());
+  const first = await service.startApi();
+  const shops = await openShops(service, first.port);
+  const runs = ARRANGEMENTS.map((): Run[] => []);
+  for (let round = 0; round < (values.quick ? 1 : 3); round++) {
+    for (const [i, arrangement] of ARRANGEMENTS.entries()) {
+      const start = () => service.startApi({ LANES: String(arrangement.lanes) });
+      const apis = await Promise.all(Array.from({ length: arrangement.processes }, start));
+      const run = await measure(service, client, arrangement, { apis, shops, timing });
+      for (const { pid } of apis) await service.processes.stopById(pid);
+      runs[i]!.push(run);
+      console.log(`${arrangement.name}: ${Math.round(run.perSecond)}/s, ${(run.waiting * 100).toFixed(1)} % waiting`);
+    }
+  }
+  await service.verifyBooks();
+  const of = (i: number, what: keyof Run): number => median(runs[i]!.map((run) => run[what]));
+  const rows = ARRANGEMENTS.map(({ name }, i) =>
+    [
+      name,
+      Math.round(of(i, 'perSecond')).toLocaleString('en'),
+      (of(i, 'perSecond') / of(0, 'perSecond')).toFixed(2),
+      `${(of(i, 'waiting') * 100).toFixed(1)} %`,
+      `${Math.round(of(i, 'cpuUs'))} µs`,
+      (of(i, 'cpuUs') / of(0, 'cpuUs')).toFixed(2),
+      `${of(i, 'p99Ms').toFixed(0)} ms`,
+    ].join(' | '),
+  );
+  console.log(`
+${await describeMachine(service.database.url)}
+
+| Credits and purchases, half each, from ${WALLETS} wallets | A second | ÷ first | Samples that wait for a row | CPU of Duka and PostgreSQL for one | ÷ first | p99 |
+|---|--:|--:|--:|--:|--:|--:|
+${rows.map((row) => `| ${row} |`).join('\n')}`);
+  await lifetime.end(0);
+});
