@@ -14,8 +14,9 @@ import { type AccountState, type Freeze, PLATFORM_ACCOUNT_ID } from './posting';
 export type FxPosition = 'fx_position' | `fx_position:${string}`;
 
 /**
- * The platform's own ledger accounts, one per currency, mode and lane: what the platform has is their sum. Test money comes from one for each account: nobody can
- * use up another's. What an account owes for its cards has one for each, too, which is never above zero.
+ * The platform's own ledger accounts, one per currency, mode and lane: what the platform has is their sum. Test money
+ * comes from one for each account: nobody can use up another's. What an account owes for its cards has one for each,
+ * too, which is never above zero.
  */
 export type PlatformAccountName =
   | `sandbox_source:${string}`
