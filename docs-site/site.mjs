@@ -52,6 +52,7 @@ export const SECTIONS = [
       ...docs(
         'operating',
         'running',
+        'high-availability',
         'backups',
         'releases',
         'migrations',

@@ -4,6 +4,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { Command, type CommanderError } from 'commander';
 import { AppModule } from '../app.module';
+import { splitDatabaseUrl } from '../core/config/database-url';
 import type { Env } from '../core/config/env';
 import { EmbeddedLease } from '../core/database/embedded-lease';
 import { findEmbeddedPostgres } from '../core/database/embedded-postgres';
@@ -57,9 +58,11 @@ export class Session {
 
   /** Where the command works, without anything secret. */
   get database(): string {
-    const { hostname, port, pathname, searchParams } = new URL(this.env.DATABASE_URL!);
+    const { address, hosts } = splitDatabaseUrl(this.env.DATABASE_URL!);
+    const { hostname, port, pathname, searchParams } = new URL(address);
     const server = `${searchParams.get('host') ?? hostname}:${searchParams.get('port') ?? (port || '5432')}`;
-    return server + decodeURIComponent(pathname);
+    const all = hosts.map(({ host, port }) => `${host}:${port}`).join();
+    return (all || server) + decodeURIComponent(pathname);
   }
 
   /** The modules, without a port and without workers. As `owner` they may do what no running process may. */

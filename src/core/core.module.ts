@@ -11,7 +11,7 @@ import { dataSourceOptions, requireSession } from './database/options';
 import { MetricReads } from './database/metric-reads';
 import { Partitions } from './database/partitions';
 import { ReadPipeline } from './database/pipeline';
-import { UnitOfWork } from './database/unit-of-work';
+import { patience, UnitOfWork } from './database/unit-of-work';
 import { ExtensionRegistry } from './extension/extension-registry';
 import { Extensions } from './extension/extensions';
 import { HookJobs, HookRuns, HOOKS_QUEUE } from './extension/hook-jobs';
@@ -118,7 +118,10 @@ export class CoreModule implements OnModuleInit, OnApplicationShutdown {
     private readonly box: SecretBox,
     private readonly dataSource: DataSource,
     private readonly reads: ReadPipeline,
-  ) {}
+    env: Env,
+  ) {
+    patience.ms = env.PATIENCE_MS;
+  }
 
   async onModuleInit(): Promise<void> {
     await requireKeyOfAll(this.dataSource, this.box);

@@ -17,12 +17,20 @@ import {
   validateSync,
 } from 'class-validator';
 import { CannotStart } from '../errors/cannot-start';
+import { isDatabaseUrl } from './database-url';
 import { isRedisUrl } from './redis-url';
 import { Settings, settingsNeededBy, type TeamSettings } from './settings';
 
 const URLS = { require_tld: false, require_protocol: true } as const;
 
 const Numeric = () => Transform(({ value }) => (typeof value === 'string' ? Number(value) : value));
+const IsDatabaseUrl = () =>
+  ValidateBy(
+    { name: 'isDatabaseUrl', validator: { validate: isDatabaseUrl } },
+    {
+      message: '$property must be postgres://user:password@host:5432/duka, or several hosts: …@one:5432,two:5432/duka',
+    },
+  );
 const IsRedisUrl = (message: string) =>
   ValidateBy({ name: 'isRedisUrl', validator: { validate: isRedisUrl } }, { message });
 const Flag = () => Transform(({ value }) => (value === 'true' ? true : value === 'false' ? false : value));
@@ -91,16 +99,19 @@ export class Env {
   @IsString()
   DATA_DIR: string = '.data';
 
-  /** PostgreSQL 15 or newer. Unset: `npm start` brings an embedded one. */
+  /**
+   * PostgreSQL 15 or newer. Of several hosts (`…@one:5432,two:5432/duka`) the one that takes changes is found, also
+   * after a failover. Unset: `npm start` brings an embedded one.
+   */
   @IsOptional()
-  @IsUrl({ ...URLS, protocols: ['postgres', 'postgresql'] })
+  @IsDatabaseUrl()
   DATABASE_URL?: string = undefined;
 
   /**
    * The login of running processes; `migrate` makes it. Unset: one whose name and password follow from `DATABASE_URL`.
    */
   @IsOptional()
-  @IsUrl({ ...URLS, protocols: ['postgres', 'postgresql'] })
+  @IsDatabaseUrl()
   DATABASE_APP_URL?: string = undefined;
 
   /** Connections of the general pool of one process (the ledger has its own). */
@@ -109,6 +120,13 @@ export class Env {
   @Min(1)
   @Max(500)
   DATABASE_POOL_SIZE: number = 10;
+
+  /** Milliseconds that a request waits for a database that went away: longer than a failover takes. */
+  @Numeric()
+  @IsInt()
+  @Min(100)
+  @Max(120_000)
+  PATIENCE_MS: number = 8_000;
 
   /**
    * Redis 6.2 or newer for queues and rate limits: `redis://host`, `redis+sentinel://host,host/master` or

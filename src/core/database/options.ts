@@ -1,8 +1,10 @@
 import { createHmac } from 'node:crypto';
-import { Client, type ClientConfig, type DatabaseError, escapeIdentifier } from 'pg';
+import { type DatabaseError, escapeIdentifier } from 'pg';
 import type { DataSource, DataSourceOptions, QueryRunner } from 'typeorm';
+import { changeDatabaseUrl, splitDatabaseUrl } from '../config/database-url';
 import type { Env } from '../config/env';
 import { BEHIND_POOLER, CannotStart } from '../errors/cannot-start';
+import { PrimaryClient, type PrimaryConfig } from './primary-client';
 
 /** The role of running processes: it has no right to change an entry or a table. */
 export const APPLICATION_ROLE = 'duka_app';
@@ -38,31 +40,33 @@ function applicationUrl({
   DATABASE_URL,
 }: Pick<Env, 'DATABASE_APP_URL' | 'DATABASE_URL'>): string | undefined {
   if (DATABASE_APP_URL !== undefined || DATABASE_URL === undefined) return DATABASE_APP_URL;
-  const url = new URL(DATABASE_URL);
-  const owner = url.searchParams.get('user') ?? decodeURIComponent(url.username);
-  const password = url.searchParams.get('password') ?? decodeURIComponent(url.password);
-  for (const param of ['user', 'password']) url.searchParams.delete(param);
-  url.username = encodeURIComponent(`${APPLICATION_ROLE}_${owner || 'login'}`);
-  // Where the owner needs no password, its neighbour needs none.
-  url.password = password && createHmac('sha256', password).update('duka application login').digest('base64url');
-  return url.href;
+  return changeDatabaseUrl(DATABASE_URL, (url) => {
+    const owner = url.searchParams.get('user') ?? decodeURIComponent(url.username);
+    const password = url.searchParams.get('password') ?? decodeURIComponent(url.password);
+    for (const param of ['user', 'password']) url.searchParams.delete(param);
+    url.username = encodeURIComponent(`${APPLICATION_ROLE}_${owner || 'login'}`);
+    // Where the owner needs no password, its neighbour needs none.
+    url.password = password && createHmac('sha256', password).update('duka application login').digest('base64url');
+  });
 }
 
 /** For the few commands that do what running processes may not: the owner's address in place of the application's. */
 export function asOwner(env: Env): Env {
-  const url = new URL(env.DATABASE_URL!);
-  url.searchParams.set('options', `${url.searchParams.get('options') ?? ''} -c role=none`);
-  return Object.assign(Object.create(Object.getPrototypeOf(env) as object), env, { DATABASE_APP_URL: url.href }) as Env;
+  const DATABASE_APP_URL = changeDatabaseUrl(env.DATABASE_URL!, ({ searchParams }) =>
+    searchParams.set('options', `${searchParams.get('options') ?? ''} -c role=none`),
+  );
+  return Object.assign(Object.create(Object.getPrototypeOf(env) as object), env, { DATABASE_APP_URL }) as Env;
 }
 
-/** Options of one `pg` connection. */
-export function clientConfig(env: Env, role: DatabaseRole = 'app'): ClientConfig {
-  const { address, options } = withoutOptions(role === 'owner' ? env.DATABASE_URL : applicationUrl(env));
+/** Options of one connection, which is a `PrimaryClient`, or of a pool of such. */
+export function clientConfig(env: Env, role: DatabaseRole = 'app'): PrimaryConfig {
+  const { options, ...server } = withoutOptions(role === 'owner' ? env.DATABASE_URL : applicationUrl(env));
   return {
-    connectionString: address,
+    ...server,
+    Client: PrimaryClient as unknown as PrimaryConfig['Client'],
     application_name: 'duka',
     connectionTimeoutMillis: 5_000,
-    // An answer that is later than the server's own limits comes from a server that vanished without a word.
+    // Later than the server's own limits.
     query_timeout: role === 'app' ? 20_000 : undefined,
     keepAlive: true,
     keepAliveInitialDelayMillis: 30_000,
@@ -74,12 +78,13 @@ export function clientConfig(env: Env, role: DatabaseRole = 'app'): ClientConfig
 }
 
 /** In an address `options` would count instead of ours, time-outs included; behind ours they count more, one by one. */
-function withoutOptions(address: string | undefined): { address: string | undefined; options: string[] } {
-  if (!address?.includes('options=')) return { address, options: [] };
-  const url = new URL(address);
-  const options = url.searchParams.getAll('options');
-  url.searchParams.delete('options');
-  return { address: url.href, options };
+function withoutOptions(url: string | undefined) {
+  if (url === undefined) return { connectionString: url, hosts: [], options: [] };
+  const { address, hosts } = splitDatabaseUrl(url);
+  if (!address.includes('options=')) return { connectionString: address, hosts, options: [] };
+  const { searchParams } = new URL(address);
+  const connectionString = changeDatabaseUrl(address, (without) => without.searchParams.delete('options'));
+  return { connectionString, hosts, options: searchParams.getAll('options') };
 }
 
 export type PostgresOptions = Extract<DataSourceOptions, { type: 'postgres' }>;
@@ -108,7 +113,7 @@ const INSUFFICIENT_PRIVILEGE = '42501';
  */
 export async function ensureApplicationLogin(env: Env, owner: QueryRunner): Promise<void> {
   if (await logsIn(env).catch(() => false)) return;
-  const url = new URL(applicationUrl(env)!);
+  const url = new URL(splitDatabaseUrl(applicationUrl(env)!).address);
   const name = decodeURIComponent(url.username);
   const [{ exists, login }] = await owner.query(
     `SELECT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = $1) AS exists,
@@ -149,7 +154,7 @@ export async function requireSession(dataSource: DataSource): Promise<void> {
 }
 
 async function logsIn(env: Env): Promise<boolean> {
-  const client = new Client(clientConfig(env));
+  const client = new PrimaryClient(clientConfig(env));
   client.on('error', () => undefined);
   try {
     await client.connect();

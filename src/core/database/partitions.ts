@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { Env } from '../config/env';
 import { sampledGauge } from '../metrics/metrics';
 import { Recurring } from '../queue/recurring-jobs';
 import { clientConfig } from './options';
+import { PrimaryClient } from './primary-client';
 import { isLockTimeout } from './unit-of-work';
 
 const MONTHS_AHEAD = 2;
@@ -77,7 +77,7 @@ export class Partitions implements OnApplicationBootstrap {
   /** Each table by itself: what another holds is left for tomorrow. On a connection of its own, which may take long. */
   @Recurring({ name: 'database.statistics', everyMs: DAY_MS })
   async analyze(): Promise<void> {
-    const client = new Client({ ...clientConfig(this.env), query_timeout: ANALYZE_TIMEOUT_MS });
+    const client = new PrimaryClient({ ...clientConfig(this.env), query_timeout: ANALYZE_TIMEOUT_MS });
     client.on('error', () => undefined);
     try {
       await client.connect();

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Client, type ClientConfig, type QueryResult, type QueryResultRow } from 'pg';
+import type { QueryResult, QueryResultRow } from 'pg';
 import type { Repository } from 'typeorm';
 import { Env } from '../config/env';
 import { Readiness } from '../health/readiness';
@@ -7,6 +7,7 @@ import type { Key } from '../http/caller';
 import { Batcher } from './batcher';
 import { arrayParam, type PreparedQuery } from './bulk';
 import { clientConfig } from './options';
+import { PrimaryClient, type PrimaryConfig } from './primary-client';
 
 /**
  * Statements are planned once: planning for the values at hand costs a small batch a third of its time. All of them
@@ -25,7 +26,7 @@ const PLANNING = [
  * before it from the young collection, and a tenth of all garbage grows old.
  */
 export function send<R extends QueryResultRow>(
-  client: Client,
+  client: PrimaryClient,
   { name, text }: PreparedQuery,
   values: unknown[] = [],
 ): Promise<QueryResult<R>> {
@@ -33,7 +34,10 @@ export function send<R extends QueryResultRow>(
   stream.cork();
   process.nextTick(() => stream.uncork());
   return new Promise((resolve, reject) => {
-    client.query<R>({ name, text, values }, (error, result) => (error ? reject(error) : resolve(result)));
+    client.query<R>({ name, text, values }, (error, result) => {
+      if (error) client.breakIfSilent(error);
+      return error ? reject(error) : resolve(result);
+    });
   });
 }
 
@@ -42,17 +46,17 @@ export function send<R extends QueryResultRow>(
  * one round trip. Connects when first used and again after a loss; what was under way then fails.
  */
 export class Pipeline {
-  private client: Promise<Client> | null = null;
+  private client: Promise<PrimaryClient> | null = null;
   private closed = false;
 
-  constructor(private readonly config: ClientConfig) {}
+  constructor(private readonly config: PrimaryConfig) {}
 
   async query<R extends QueryResultRow>(query: PreparedQuery, values: unknown[]): Promise<QueryResult<R>> {
     return send<R>(await this.connection(), query, values);
   }
 
   /** The live connection, for several statements that belong together. */
-  connection(): Promise<Client> {
+  connection(): Promise<PrimaryClient> {
     if (this.closed) return Promise.reject(new Error('connection ended: the process is stopping'));
     return (this.client ??= this.connect());
   }
@@ -63,9 +67,9 @@ export class Pipeline {
     await client?.end();
   }
 
-  private connect(): Promise<Client> {
+  private connect(): Promise<PrimaryClient> {
     const options = `${this.config.options ?? ''} ${PLANNING.map((setting) => `-c ${setting}`).join(' ')}`;
-    const client = new Client({ ...this.config, options, pipeline: true } as ClientConfig);
+    const client = new PrimaryClient({ ...this.config, options, pipeline: true });
     const connected = client.connect().then(() => client);
     // A lost connection tells so twice; the second time its successor may already be there.
     const forget = () => {

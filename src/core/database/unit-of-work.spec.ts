@@ -7,6 +7,7 @@ describe('the loss of a connection', () => {
   it.each([
     ['a server that shuts down', coded('57P01')],
     ['a server that starts', coded('57P03')],
+    ['a server that takes no changes any more', coded('25006')],
     ['a torn connection', coded('08006')],
     ['a refused connection', coded('ECONNREFUSED')],
     ['a connection that ended within a statement', new Error('Connection terminated unexpectedly')],

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { Env } from '../config/env';
 import { combineWrites, type Write } from './bulk';
 
 declare const inTransaction: unique symbol;
@@ -41,6 +42,8 @@ export function constraintOf(error: unknown): string | null {
   return driverError?.constraint ?? constraint ?? null;
 }
 
+/** The server takes no changes: it was made a standby, or is one by now. Elsewhere there is one that does. */
+export const READ_ONLY = '25006';
 const TRANSIENT = new Set(['40001', '40P01', '55P03']);
 const SOCKET = new Set([
   'ECONNREFUSED',
@@ -65,7 +68,8 @@ export const isTransient = (error: unknown): boolean => TRANSIENT.has(sqlState(e
 /** The server or the connection went away; whether a COMMIT under way took effect is not known. */
 export function isConnectionLoss(error: unknown): boolean {
   const state = sqlState(error);
-  if (state !== null) return state.startsWith('08') || state.startsWith('57P') || SOCKET.has(state);
+  if (state !== null)
+    return state.startsWith('08') || state.startsWith('57P') || state === READ_ONLY || SOCKET.has(state);
   // `pg` raises these as plain errors without a code; TypeORM the last one when a connection was lost between two
   // statements.
   return (
@@ -76,14 +80,14 @@ export function isConnectionLoss(error: unknown): boolean {
   );
 }
 
-/** How long a request waits for a database that went away before its caller is told to come back. */
-export const PATIENCE_MS = 8_000;
+/** How long a request of this process waits for a database that went away before its caller is told to come back. */
+export const patience = { ms: new Env().PATIENCE_MS };
 
 /**
  * Runs `read`, which must change nothing, again until the database is back; at most as long as a request is patient.
  */
 export async function retryAway<T>(read: () => Promise<T>): Promise<T> {
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + patience.ms;
   for (;;) {
     try {
       return await read();

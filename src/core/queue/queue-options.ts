@@ -10,10 +10,10 @@ import {
   setDefaultBackendFactory,
   type WorkerOptions,
 } from 'bullmq';
-import { Client } from 'pg';
 import type { Env } from '../config/env';
 import { isRedisCluster } from '../config/redis-url';
 import { APPLICATION_ROLE, clientConfig } from '../database/options';
+import { PrimaryClient } from '../database/primary-client';
 import { openRedis } from '../redis/open-redis';
 
 /** PostgreSQL schema of the queues where there is no Redis. */
@@ -54,7 +54,9 @@ export function queueOptions(env: Env): QueueOptions {
 const postgres = (env: Env) => ({ ...clientConfig(env), schema: QUEUE_SCHEMA, max: POSTGRES_CONNECTIONS });
 
 /** What of BullMQ's connection must be set right. */
-interface PostgresReadiness {
+interface PostgresConnection {
+  /** Who listens is a client of its own, whatever the pool's are. */
+  pgModule: { readonly Client: unknown };
   readyPromise: Promise<void> | undefined;
   waitUntilReady(): Promise<void>;
 }
@@ -66,7 +68,8 @@ interface PostgresReadiness {
  */
 const postgresBackend: BackendFactory = (name, options, settings) => {
   const backend = createPostgresBackend(name, options as Parameters<typeof createPostgresBackend>[1], settings);
-  const { connection } = backend as unknown as { connection: PostgresReadiness };
+  const { connection } = backend as unknown as { connection: PostgresConnection };
+  connection.pgModule = { Client: PrimaryClient };
   const connect = connection.waitUntilReady.bind(connection);
   connection.waitUntilReady = async () => {
     try {
@@ -109,7 +112,7 @@ const GRANTS = `
  */
 export async function migrateQueue(env: Env): Promise<void> {
   if (env.REDIS_URL !== undefined) return;
-  const client = new Client(clientConfig(env, 'owner'));
+  const client = new PrimaryClient(clientConfig(env, 'owner'));
   await client.connect();
   try {
     await runMigrations(client, QUEUE_SCHEMA);

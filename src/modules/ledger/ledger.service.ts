@@ -3,7 +3,6 @@ import { Env } from '../../core/config/env';
 import { Batcher } from '../../core/database/batcher';
 import { Pipeline, ReadPipeline } from '../../core/database/pipeline';
 import { clientConfig } from '../../core/database/options';
-import { PATIENCE_MS } from '../../core/database/unit-of-work';
 import { lowestIdAt } from '../../core/http/ids';
 import { Readiness } from '../../core/health/readiness';
 import { ledgerBatchSize, ledgerWaitSeconds } from '../../core/metrics/metrics';
@@ -53,7 +52,7 @@ interface Waiting {
 /** The only door to balances. Concurrent postings share a database transaction; each is decided on its own. */
 @Injectable()
 export class LedgerService implements OnApplicationShutdown {
-  patienceMs = PATIENCE_MS;
+  patienceMs: number;
   private readonly pipelines: Pipeline[];
   private readonly free: BatchWriter[];
   private readonly batcher: Batcher<Waiting, Outcome>;
@@ -71,6 +70,7 @@ export class LedgerService implements OnApplicationShutdown {
     readiness: Readiness,
   ) {
     readiness.watch('ledger', async () => this.assertPatient());
+    this.patienceMs = env.PATIENCE_MS;
     const config = clientConfig(env);
     this.pipelines = Array.from({ length: env.LEDGER_WRITERS }, () => new Pipeline(config));
     this.free = this.pipelines.map((pipeline) => new BatchWriter(pipeline));
