@@ -280,6 +280,27 @@ describe('what a superuser changes is found', () => {
     ]);
   });
 
+  it('of many heads that were noted, in the log, too, those that the chain does not have', async () => {
+    await app.get(SealService).seal();
+    const { rows } = await superuser.query<{ position: string; chain: string }>(
+      `SELECT position, encode(chain, 'hex') AS chain FROM ledger_batches WHERE position <= 3 ORDER BY position`,
+    );
+    const logged = rows.map((head) => `Nov 26 duka[1]: ${JSON.stringify({ level: 30, context: 'seal', ...head })}`);
+    const check = checkOfHead(['{"context":"http"}', ...logged].join('\n'))!;
+    expect((await brokenChecks(database.url, [check])).map(({ check: name }) => name)).not.toContain(check.name);
+    const noted = [
+      `${rows[0]!.position}:${rows[0]!.chain}`,
+      `${rows[1]!.position}:${rows[0]!.chain}`,
+      `99999:${rows[0]!.chain}`,
+    ];
+    const broken = await brokenChecks(database.url, [checkOfHead(noted.join('\n'))!]);
+    expect(broken.find(({ check: name }) => name === check.name)).toMatchObject({
+      found: 2,
+      sample: [{ position: Number(rows[1]!.position) }, { position: 99_999 }],
+    });
+    expect(checkOfHead('nothing\nof the kind')).toBeNull();
+  });
+
   it('takes away nothing from the application, which may not do it at all', async () => {
     for (const change of [
       'UPDATE ledger_entries SET amount = 1',

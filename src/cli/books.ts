@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
 import { DataSource } from 'typeorm';
 import { bookChecks } from '../book-checks';
@@ -25,14 +26,21 @@ export const verifyCommands = (lifetime: Lifetime): DukaCommand[] => [
       'a head of the chain that was noted from the log: proves that it was not made anew',
       headCheck,
     )
-    .does<{ head?: Check }>(async ({ env }, { head }) => {
+    .option(
+      '--heads <file>',
+      'the same of all heads in a file: kept lines of the log, /dev/stdin for a pipe',
+      headsCheck,
+    )
+    .does<{ head?: Check; heads?: Check }>(async ({ env }, { head, heads }) => {
       const dataSource = await lifetime.own(new DataSource(dataSourceOptions(env, 'owner')).initialize(), (opened) =>
         opened.destroy(),
       );
       const startedAt = new Date();
-      const checks = await verifyBooks(dataSource, head ? [head] : [], {
-        progress: (check, done, of) => console.error(`${check}: ${done} of ${of}`),
-      });
+      const checks = await verifyBooks(
+        dataSource,
+        [head, heads].filter((check) => check !== undefined),
+        { progress: (check, done, of) => console.error(`${check}: ${done} of ${of}`) },
+      );
       // Of a copy that takes no writes, or one that is not migrated yet, the result is shown all the same.
       await keepVerification(dataSource, startedAt, checks).catch(({ message }: Error) =>
         console.error(`The result is not kept: ${message}`),
@@ -55,6 +63,13 @@ function lineOf({ check, ok, found, sample }: CheckResult): string {
   return [`FAIL  ${check}: ${found} found, among them`, ...sample.map((row) => `        ${JSON.stringify(row)}`)].join(
     '\n',
   );
+}
+
+function headsCheck(file: string): Check {
+  const check = checkOfHead(readFileSync(file, 'utf8'));
+  // A log that was not kept must not pass for one that agrees.
+  if (check === null) throw new InvalidArgumentError('There is no head in it; the sealer logs them at LOG_LEVEL=info.');
+  return check;
 }
 
 function headCheck(text: string): Check {

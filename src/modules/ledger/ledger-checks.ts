@@ -191,21 +191,37 @@ const SEAL_CHECKS: readonly Check[] = [
   },
 ];
 
-/** Holds when the chain still has the link that someone noted earlier. */
-const headCheck = (position: bigint, chain: Buffer): Check => ({
+interface NotedHead {
+  readonly position: string;
+  readonly chain: string;
+}
+
+/** Holds when the chain still has every link that someone noted earlier. */
+const headCheck = (heads: readonly NotedHead[]): Check => ({
   name: 'chain_has_the_noted_head',
   violations: `
-    SELECT ${position} AS position WHERE NOT EXISTS (
-      SELECT 1 FROM ledger_batches WHERE position = ${position} AND chain = '\\x${chain.toString('hex')}')`,
+    SELECT position FROM unnest('{${heads.map(({ position }) => position).join()}}'::bigint[],
+                                '{${heads.map(({ chain }) => chain).join()}}'::text[]) AS noted (position, chain)
+     WHERE NOT EXISTS (SELECT 1 FROM ledger_batches b
+                        WHERE b.position = noted.position AND b.chain = decode(noted.chain, 'hex'))
+     ORDER BY position`,
 });
 
 /** What must hold of the books, whatever they are used for. */
 export const LEDGER_CHECKS: readonly Check[] = [...ENTRY_CHECKS, ...SEAL_CHECKS];
 
 const HEAD = /^(\d{1,18}):([0-9a-f]{64})$/;
+/** As the sealer logs it, with whatever a collector of logs puts around it. */
+const LOGGED = /"context":"seal".*"position":"(\d{1,18})","chain":"([0-9a-f]{64})"/;
 
-/** The check for a head `<position>:<chain in hex>` as the sealer logs it; null when the text is none. */
+/**
+ * The check for the heads of a text, each on a line of its own: `<position>:<chain in hex>`, or a line that the sealer
+ * logged. Other lines are passed over; null when there is no head at all.
+ */
 export function checkOfHead(text: string): Check | null {
-  const [, position, chain] = HEAD.exec(text) ?? [];
-  return position && chain ? headCheck(BigInt(position), Buffer.from(chain, 'hex')) : null;
+  const heads = text.split('\n').flatMap((line) => {
+    const [, position, chain] = HEAD.exec(line) ?? LOGGED.exec(line) ?? [];
+    return position && chain ? { position, chain } : [];
+  });
+  return heads.length > 0 ? headCheck(heads) : null;
 }
