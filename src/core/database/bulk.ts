@@ -129,6 +129,8 @@ export interface BulkStatement {
   text(first: number): string;
   /** Whether every row must have matched one in the table; the statement then returns those that it changed. */
   readonly mustMatch: boolean;
+  /** Whether it changes nothing. */
+  readonly isCheck?: boolean;
 }
 
 /** A row to be written by whoever runs the transaction. Effects are data, so that they can be batched. */
@@ -145,16 +147,17 @@ const namesTaken = new Set<string>();
 
 interface Kind {
   readonly mustMatch: boolean;
+  readonly isCheck?: boolean;
   /** The statement over its rows, the table `v`. */
   readonly text: (source: string) => string;
 }
 
 /** Throws when there is another of that name: two would be taken for each other, and rows be lost. */
-export function bulkStatement(name: string, columns: readonly BulkColumn[], { mustMatch, text }: Kind): BulkStatement {
+export function bulkStatement(name: string, columns: readonly BulkColumn[], { text, ...kind }: Kind): BulkStatement {
   if (namesTaken.has(name)) throw new Error(`two bulk statements are called ${name}`);
   namesTaken.add(name);
   const types = Object.fromEntries(columns.map((column) => [column.name, column.type]));
-  return { name, columns, mustMatch, text: (first) => text(`${unnested(types, first)} AS v`) };
+  return { name, columns, ...kind, text: (first) => text(`${unnested(types, first)} AS v`) };
 }
 
 function bulk<C extends Columns>(name: string, columns: C, kind: Kind): BulkTable<C> {
@@ -239,20 +242,38 @@ export function bulkCheck<C extends Columns>(
     .join(' AND ');
   return bulk(name, columns, {
     mustMatch: true,
+    isCheck: true,
     text: (source) => `SELECT 1 FROM ${source} JOIN ${table} t ON ${conditions} FOR SHARE OF t`,
   });
 }
 
 const combinations = new Map<string, PreparedQuery>();
 
+/** A statement with its arrays. */
+export interface Combined {
+  readonly query: PreparedQuery;
+  readonly params: Buffer[];
+}
+
 /**
  * One SQL statement for writes of any kind: what each of ten statements costs by itself, the server pays once. Its
- * parts see the tables as they stood before it, so a row cannot be added and changed in one go: that fails.
+ * parts see the tables as they stood before it, so a row cannot be added and changed in one go: that fails. Checks are
+ * one of their own in front: engines that spread tables over servers take no row locks beside changes.
  */
-export function combineWrites(writes: readonly Write[]): { readonly query: PreparedQuery; readonly params: Buffer[] } {
+export function combineWrites(writes: readonly Write[]): Combined[] {
   const groups = Map.groupBy(writes, ({ statement }) => statement);
   // In one order, so that the same kinds of rows are the same prepared statement.
   const statements = [...groups.keys()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return [true, false].flatMap((isCheck) => {
+    const some = statements.filter((statement) => (statement.isCheck ?? false) === isCheck);
+    return some.length === 0 ? [] : combined(some, groups);
+  });
+}
+
+function combined(
+  statements: readonly BulkStatement[],
+  groups: ReadonlyMap<BulkStatement, readonly Write[]>,
+): Combined {
   const params = statements.flatMap((statement) => {
     const rows = groups.get(statement)!;
     return statement.columns.map(({ type, field, stored }) => {

@@ -23,9 +23,7 @@ export class UnitOfWork {
 
   /** Carries out writes that a module described as data. */
   async write(tx: Tx, writes: readonly Write[]): Promise<void> {
-    if (writes.length === 0) return;
-    const { query, params } = combineWrites(writes);
-    await tx.query(query.text, params);
+    for (const { query, params } of combineWrites(writes)) await tx.query(query.text, params);
   }
 }
 

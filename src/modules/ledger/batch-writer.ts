@@ -172,12 +172,12 @@ export class BatchWriter {
 
   /** Second round trip: every row and the COMMIT, sent together. A fault ends the transaction in the database, too. */
   private commit(client: PrimaryClient, plan: Plan, uncertain: Uncertain): () => Promise<Answer[]> {
-    const { query, params } = combineWrites(plan.writes);
+    const statements = combineWrites(plan.writes);
     uncertain.plan = plan;
-    const answered = all([send(client, query, params), send(client, COMMIT)]);
+    const answered = all([...statements.map(({ query, params }) => send(client, query, params)), send(client, COMMIT)]);
     return async () => {
       try {
-        const [, { command: tag }] = await answered;
+        const { command: tag } = (await answered).at(-1)!;
         if (tag === 'COMMIT') return plan.outcomes;
         uncertain.plan = null;
         throw new Error(`the batch ended with ${tag}`);

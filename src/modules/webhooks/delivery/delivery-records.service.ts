@@ -30,6 +30,9 @@ const KEY = `d.account_id = v.account_id AND d.livemode = v.livemode AND d.id = 
  */
 const PLANNED_ANEW = '';
 
+/** A moment that a `Date` holds. */
+const IN_MS = `date_trunc('milliseconds', now())`;
+
 /**
  * Takes due deliveries, each for one worker, with all that their attempts need. Parameters: arrays of keys, and of
  * attempts made.
@@ -38,14 +41,14 @@ const CLAIM = {
   name: PLANNED_ANEW,
   text: `
   WITH claimed AS (
-    UPDATE webhook_deliveries d SET leased_until = now() + ${LEASE}
+    UPDATE webhook_deliveries d SET leased_until = ${IN_MS} + ${LEASE}
       FROM ${unnested({ account_id: 'uuid', livemode: 'boolean', id: 'uuid', attempts: 'integer' })} AS v
       LEFT JOIN test_clocks c ON c.account_id = v.account_id AND NOT v.livemode
      WHERE ${KEY} AND d.attempts = v.attempts AND d.status IN ('pending', 'retrying')
        AND (d.leased_until IS NULL OR d.leased_until <= now())
        AND d.next_attempt_at <= now() + ${CLOCK_OFFSET} + ${EARLY}
     RETURNING d.account_id, d.livemode, d.id, d.endpoint_id, d.event_id, d.attempts, d.is_replay,
-              d.leased_until::text AS lease, coalesce(c.offset_ms, 0) AS offset_ms
+              d.leased_until AS lease, coalesce(c.offset_ms, 0) AS offset_ms
   )
   SELECT d.account_id AS "accountId", d.livemode, d.id, d.attempts, d.is_replay AS "isReplay", d.lease,
          d.offset_ms AS "offsetMs", w.id AS "endpointId", w.url, w.include_secrets AS "includeSecrets", w.secret,
@@ -67,7 +70,7 @@ const RECORDED = {
   account_id: 'uuid',
   livemode: 'boolean',
   id: 'uuid',
-  lease: 'text',
+  lease: 'timestamptz',
   status: 'text',
   attempts: 'integer',
   next_attempt_at: 'timestamptz',
@@ -104,7 +107,7 @@ const RECORD = {
          last_code = coalesce(v.last_code, d.last_code),
          last_http_status = CASE WHEN v.last_code IS NULL THEN d.last_http_status ELSE v.http_status END,
          completed_at = v.completed_at, leased_until = NULL
-    FROM v WHERE ${KEY} AND d.leased_until = v.lease::timestamptz
+    FROM v WHERE ${KEY} AND d.leased_until = v.lease
   RETURNING d.id`,
 };
 
@@ -141,7 +144,7 @@ export interface Claimed extends Key, Pick<WebhookEndpoint, EndpointFields>, Pic
   readonly attempts: number;
   readonly isReplay: boolean;
   /** Tells this claim from a later one. */
-  readonly lease: string;
+  readonly lease: Date;
   /** How far the clock of the account is ahead. */
   readonly offsetMs: string;
 }
@@ -250,7 +253,7 @@ function paramsOf(results: readonly Result[]): Buffer[] {
     column('uuid', ({ claimed }) => claimed.accountId),
     column('boolean', ({ claimed }) => claimed.livemode),
     column('uuid', ({ claimed }) => claimed.id),
-    column('text', ({ claimed }) => claimed.lease),
+    column('timestamptz', ({ claimed }) => claimed.lease),
     column('text', ({ status }) => status),
     column('integer', ({ claimed, attempted }) => claimed.attempts + (attempted === null ? 0 : 1)),
     column('timestamptz', ({ nextAttemptAt }) => nextAttemptAt),
