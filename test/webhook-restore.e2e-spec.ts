@@ -5,11 +5,13 @@ import type { Receiver } from './support/receiver';
 import { SecondServer } from './support/second-server';
 import { until } from './support/recurring-probe';
 import { WebhookBench } from './support/webhook-bench';
+import { decodeId, encodeId } from '../src/core/http/ids';
 import { showService } from '../src/core/metrics/metrics';
+import { EventLog } from '../src/core/outbox/event-log';
 import { Relay } from '../src/modules/webhooks/delivery/relay.service';
 
 let bench: WebhookBench;
-let second: SecondServer;
+let second: SecondServer | null = null;
 let restored: Duka | null = null;
 
 const DELIVERING = { WORKER_IN_API: true, WEBHOOK_ALLOW_PRIVATE_NETWORKS: true, REDIS_URL: undefined };
@@ -21,15 +23,13 @@ beforeAll(async () => {
 });
 afterAll(() => bench.stop());
 
-beforeEach(async () => {
-  second = await SecondServer.start();
-  await bench.begin();
-});
+beforeEach(() => bench.begin());
 afterEach(async () => {
   await restored?.stop();
   restored = null;
   await bench.end();
-  await second.stop();
+  await second?.stop();
+  second = null;
 });
 
 async function ahead(duka: Duka, transactions: number): Promise<void> {
@@ -82,9 +82,21 @@ it('is seen by verify:ledger and the lag when an event that is to be sent has no
   expect(await brokenChecks(bench.duka.env.DATABASE_URL!)).toEqual([]);
 });
 
+it('owes an endpoint nothing of what it listens to since', async () => {
+  await credits(bench.duka, 1);
+  await until(async () => (await relay(), (await bench.receiver.deliveries()).length === 1));
+  const { status } = await bench.account.api.patch(`/v4/webhooks/${bench.receiver.publicId}`, { events: ['*'] });
+  expect(status).toBe(200);
+  showService(true);
+  expect(await (await fetch(`${bench.duka.url}/metrics`)).text()).toMatch(/^webhook_relay_waiting_events 0$/m);
+});
+
 it('delivers every event after the dump of a busy server was restored on a fresh one, and goes on', async () => {
+  second = await SecondServer.start();
   await credits(bench.duka, 3);
   await until(async () => (await relay(), (await bench.receiver.deliveries()).length === 3));
+  // Where a stream of the dashboard was.
+  const place = await bench.duka.get<EventLog>(EventLog).lastPlace();
   await credits(bench.duka, 3);
   // Busy: some of what follows is part of the dump, some is not, and some of it is relayed meanwhile.
   const busy = (async () => {
@@ -97,10 +109,14 @@ it('delivers every event after the dump of a busy server was restored on a fresh
   const all = await eventsOf(restored);
   expect(all.length).toBeGreaterThanOrEqual(9);
   await until(() => all.every((id) => idsOf(bench.receiver).includes(id)));
+  const wanted = { accounts: [decodeId('acct', bench.account.id)!], types: ['wallet.credited'], take: 1_000 };
+  const { events } = await restored.get<EventLog>(EventLog).since(place, wanted);
+  expect(events.map(({ id }) => encodeId('evt', id)).toSorted()).toEqual(all.slice(0, -3).toSorted());
   expect(idsOf(bench.receiver).toSorted()).toEqual(all.toSorted());
 });
 
 it('delivers what a copy of table after table tells of two moments, and what was sent before only once', async () => {
+  second = await SecondServer.start();
   await credits(bench.duka, 2);
   await until(async () => (await relay(), (await bench.receiver.deliveries()).length === 2));
   await second.restore(bench.duka.env.DATABASE_URL!, {

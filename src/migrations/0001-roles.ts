@@ -1,5 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
+const schemaOf = async (db: QueryRunner): Promise<string> =>
+  (await db.query('SELECT quote_ident(current_schema()) AS name'))[0].name;
+
 /** The application's role: may read and add; later migrations grant the few changes that it needs, table by table. */
 export class Roles1763000000001 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
@@ -10,8 +13,9 @@ export class Roles1763000000001 implements MigrationInterface {
       EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
       END $$`);
     await db.query(`GRANT duka_app TO CURRENT_USER`);
-    await db.query(`GRANT USAGE ON SCHEMA public TO duka_app`);
-    await db.query(`ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT SELECT, INSERT ON TABLES TO duka_app`);
+    const schema = await schemaOf(db);
+    await db.query(`GRANT USAGE ON SCHEMA ${schema} TO duka_app`);
+    await db.query(`ALTER DEFAULT PRIVILEGES IN SCHEMA ${schema} GRANT SELECT, INSERT ON TABLES TO duka_app`);
     await db.query(`
       CREATE FUNCTION assert_row_count(actual bigint, expected bigint) RETURNS void LANGUAGE plpgsql AS $$
       BEGIN
@@ -24,7 +28,8 @@ export class Roles1763000000001 implements MigrationInterface {
 
   async down(db: QueryRunner): Promise<void> {
     await db.query(`DROP FUNCTION assert_row_count`);
-    await db.query(`ALTER DEFAULT PRIVILEGES IN SCHEMA public REVOKE SELECT, INSERT ON TABLES FROM duka_app`);
-    await db.query(`REVOKE USAGE ON SCHEMA public FROM duka_app`);
+    const schema = await schemaOf(db);
+    await db.query(`ALTER DEFAULT PRIVILEGES IN SCHEMA ${schema} REVOKE SELECT, INSERT ON TABLES FROM duka_app`);
+    await db.query(`REVOKE USAGE ON SCHEMA ${schema} FROM duka_app`);
   }
 }

@@ -10,7 +10,7 @@ const PARTITIONED_TABLES = `
 
 const ENSURE_MONTHLY_PARTITIONS = `
   CREATE FUNCTION ensure_monthly_partitions(months_ahead integer) RETURNS integer
-  LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
   DECLARE
     parent partitioned_tables;
     lower timestamptz;

@@ -6,7 +6,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  */
 const ENSURE_MONTHLY_PARTITIONS = `
   CREATE OR REPLACE FUNCTION ensure_monthly_partitions(months_ahead integer) RETURNS integer
-  LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
   DECLARE
     parent partitioned_tables;
     lower timestamptz;
@@ -50,7 +50,7 @@ const DROP_IN_A_MOMENT = `ALTER FUNCTION drop_expired_partitions SET lock_timeou
  */
 const ANALYZE_PARTITIONED = `
   CREATE FUNCTION analyze_partitioned(parent text) RETURNS void
-  LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp SET lock_timeout = '2s' AS $$
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT SET lock_timeout = '2s' AS $$
   DECLARE
     -- From PostgreSQL 18 on the partitions, which autovacuum keeps, can be left out.
     only_parent text := CASE WHEN current_setting('server_version_num')::integer >= 180000 THEN 'ONLY ' ELSE '' END;

@@ -14,9 +14,9 @@ const EVENT_NUMBER = `
   CREATE FUNCTION event_number() RETURNS bigint LANGUAGE sql STABLE AS $$
     SELECT pg_current_xact_id()::text::bigint + 0 $$`;
 
-const BEGIN_EVENT_EPOCH = `
+export const BEGIN_EVENT_EPOCH = `
   CREATE FUNCTION begin_event_epoch() RETURNS boolean
-  LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp SET lock_timeout = '2s' AS $$
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT SET lock_timeout = '2s' AS $$
   DECLARE
     place relay_position;
     base bigint;

@@ -8,7 +8,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 const ADD_PROVIDED_RATE = `
   CREATE FUNCTION add_provided_rate(
     of_livemode boolean, of_base text, of_quote text, worth numeric, said_by text, as_of timestamptz) RETURNS text
-  LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
   DECLARE
     set_by_operator fx_rates;
     newest timestamptz;

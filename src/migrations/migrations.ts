@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, escapeIdentifier } from 'pg';
 import { DataSource, MigrationExecutor } from 'typeorm';
 import type { Env } from '../core/config/env';
-import { dataSourceOptions, ensureApplicationLogin } from '../core/database/options';
+import { clientConfig, dataSourceOptions, ensureApplicationLogin } from '../core/database/options';
 import { isTransient } from '../core/database/unit-of-work';
 import { migrateQueue } from '../core/queue/queue-options';
 import { TEAMS } from '../extensions/extensions.module';
@@ -88,6 +89,7 @@ import { AccountBrandings1763000000095 } from './0095-account-brandings';
 import { OperatorsRuns1763000000096 } from './0096-operators-runs';
 import { RefundApprovals1763000000097 } from './0097-refund-approvals';
 import { DeviceLogins1763000000098 } from './0098-device-logins';
+import { EpochsOfMoves1763000000110 } from './0110-epochs-of-moves';
 
 /** All migrations in order. A list, not a glob: what is not listed does not run. */
 const MIGRATIONS = [
@@ -174,6 +176,7 @@ const MIGRATIONS = [
   OperatorsRuns1763000000096,
   RefundApprovals1763000000097,
   DeviceLogins1763000000098,
+  EpochsOfMoves1763000000110,
 ];
 
 /** Those of the service and of teams. */
@@ -188,6 +191,7 @@ const LOCK_ATTEMPTS = 120;
 
 /** Brings the database up to date, as the login itself, and returns the names of the migrations that it ran. */
 export async function runMigrations(env: Env, migrations = allMigrations()): Promise<string[]> {
+  await ensureSchema(env);
   const { extra, ...options } = dataSourceOptions(env, 'owner');
   const dataSource = await new DataSource({
     ...options,
@@ -212,6 +216,22 @@ export async function runMigrations(env: Env, migrations = allMigrations()): Pro
   }
 }
 
+/** Whoever may not make a schema needs not, where it is there. */
+async function ensureSchema(env: Env): Promise<void> {
+  const client = new Client(clientConfig(env, 'owner'));
+  await client.connect();
+  try {
+    const schema = escapeIdentifier(env.DATABASE_SCHEMA);
+    await client.query(`
+      DO $$ BEGIN
+        IF to_regnamespace('${schema}') IS NULL THEN CREATE SCHEMA ${schema}; END IF;
+      EXCEPTION WHEN duplicate_schema OR unique_violation THEN NULL;
+      END $$`);
+  } finally {
+    await client.end();
+  }
+}
+
 /** Each in a transaction of its own: those that are done stay done. */
 async function runAll(dataSource: DataSource): Promise<void> {
   for (let left = LOCK_ATTEMPTS; ; left--) {
@@ -229,7 +249,7 @@ async function runAll(dataSource: DataSource): Promise<void> {
 const VACUUMED = `
   SELECT DISTINCT relation::regclass::text AS name FROM pg_locks JOIN pg_class c ON c.oid = relation
    WHERE mode = 'ShareUpdateExclusiveLock' AND granted AND database = (SELECT oid FROM pg_database
-     WHERE datname = current_database()) AND relnamespace = 'public'::regnamespace`;
+     WHERE datname = current_database()) AND relnamespace = current_schema()::regnamespace`;
 const VACUUM_ENDS_WITHIN_MS = 3_000;
 
 /**

@@ -60,10 +60,13 @@ export class Duka {
     this.url = await this.app.getUrl();
   }
 
-  /** A second process of the same deployment. Stop it first. */
-  async twin(): Promise<Duka> {
-    const app = await listen(this.env);
-    return new Duka(this.env, { url: this.database.url, drop: async () => undefined }, app, await app.getUrl());
+  /** A second process of the same deployment, or the service of another schema of the database. Stop it first. */
+  async twin(settings: Partial<Env> = {}): Promise<Duka> {
+    const env = Object.assign(new Env(), this.env, settings);
+    const url = new URL(this.database.url);
+    url.searchParams.set('options', `-c search_path=${env.DATABASE_SCHEMA}`);
+    const app = await listen(env);
+    return new Duka(env, { url: url.href, drop: async () => undefined }, app, await app.getUrl());
   }
 
   expectBooks(): Promise<void> {

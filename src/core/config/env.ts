@@ -114,6 +114,19 @@ export class Env {
   @IsDatabaseUrl()
   DATABASE_APP_URL?: string = undefined;
 
+  /** Schema of our tables. Each is a service of its own; several may be in one database. */
+  @Matches(/^(?!pg_)[a-z_][a-z0-9_]{0,40}$/, {
+    message: 'DATABASE_SCHEMA must be small letters, digits and underscores, such as duka_7',
+  })
+  DATABASE_SCHEMA: string = 'public';
+
+  /**
+   * Whether the hottest statements are planned once (`generic`) or each time (`custom`), as an engine that routes by
+   * what they ask for (Citus) needs.
+   */
+  @IsIn(['generic', 'custom'])
+  DATABASE_PLANS: 'generic' | 'custom' = 'generic';
+
   /** Connections of the general pool of one process (the ledger has its own). */
   @Numeric()
   @IsInt()

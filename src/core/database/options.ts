@@ -58,19 +58,33 @@ export function asOwner(env: Env): Env {
   return Object.assign(Object.create(Object.getPrototypeOf(env) as object), env, { DATABASE_APP_URL }) as Env;
 }
 
+/** Where names are looked for. Temporary tables last: nothing of a session's own is taken for one of ours. */
+const searchPath = ({ DATABASE_SCHEMA }: Env): string => `${DATABASE_SCHEMA},pg_temp`;
+
+/**
+ * A name of an advisory lock, as SQL: such locks are a database's, and ours are a schema's. In `public` they are called
+ * as ever, for releases side by side.
+ */
+export const lockName = (name: string): string =>
+  `CASE current_schema() WHEN 'public' THEN '' ELSE current_schema() || ' ' END || '${name}'`;
+
+/** Options of a connection, and how its hottest statements are planned. */
+export type PlannedConfig = PrimaryConfig & { readonly plans: Env['DATABASE_PLANS'] };
+
 /** Options of one connection, which is a `PrimaryClient`, or of a pool of such. */
-export function clientConfig(env: Env, role: DatabaseRole = 'app'): PrimaryConfig {
+export function clientConfig(env: Env, role: DatabaseRole = 'app'): PlannedConfig {
   const { options, ...server } = withoutOptions(role === 'owner' ? env.DATABASE_URL : applicationUrl(env));
   return {
     ...server,
     Client: PrimaryClient as unknown as PrimaryConfig['Client'],
     application_name: 'duka',
+    plans: env.DATABASE_PLANS,
     connectionTimeoutMillis: 5_000,
     // Later than the server's own limits.
     query_timeout: role === 'app' ? 20_000 : undefined,
     keepAlive: true,
     keepAliveInitialDelayMillis: 30_000,
-    options: Object.entries(SETTINGS[role])
+    options: Object.entries({ ...SETTINGS[role], search_path: searchPath(env) })
       .map(([name, value]) => `-c ${name}=${value}`)
       .concat(options)
       .join(' '),

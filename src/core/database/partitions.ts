@@ -19,7 +19,7 @@ const ANALYZE_TIMEOUT_MS = 1_800_000;
 
 const AGES = `
   SELECT relname AS name, extract(epoch FROM now() - last_analyze)::float8 AS seconds FROM pg_stat_user_tables
-    JOIN partitioned_tables ON name = relname WHERE last_analyze IS NOT NULL`;
+    JOIN partitioned_tables ON name = relname AND schemaname = current_schema() WHERE last_analyze IS NOT NULL`;
 
 const provideStatisticsAges = sampledGauge(
   'database_statistics_age_seconds',

@@ -6,19 +6,17 @@ import { Readiness } from '../health/readiness';
 import type { Key } from '../http/caller';
 import { Batcher } from './batcher';
 import { arrayParam, type PreparedQuery } from './bulk';
-import { clientConfig } from './options';
-import { PrimaryClient, type PrimaryConfig } from './primary-client';
+import { clientConfig, type PlannedConfig } from './options';
+import { PrimaryClient } from './primary-client';
 
 /**
  * Statements are planned once: planning for the values at hand costs a small batch a third of its time. All of them
  * look rows up by their keys; a plan made while a table was small would read all of it long after it has grown.
  */
-const PLANNING = [
-  'plan_cache_mode=force_generic_plan',
-  'enable_seqscan=off',
-  'enable_hashjoin=off',
-  'enable_mergejoin=off',
-];
+const PLANNING: Readonly<Record<Env['DATABASE_PLANS'], readonly string[]>> = {
+  generic: ['plan_cache_mode=force_generic_plan', 'enable_seqscan=off', 'enable_hashjoin=off', 'enable_mergejoin=off'],
+  custom: ['plan_cache_mode=force_custom_plan'],
+};
 
 /**
  * Sends a statement. Those of one turn of the event loop leave in one write: a system call for each would cost more
@@ -49,7 +47,7 @@ export class Pipeline {
   private client: Promise<PrimaryClient> | null = null;
   private closed = false;
 
-  constructor(private readonly config: PrimaryConfig) {}
+  constructor(private readonly config: PlannedConfig) {}
 
   async query<R extends QueryResultRow>(query: PreparedQuery, values: unknown[]): Promise<QueryResult<R>> {
     return send<R>(await this.connection(), query, values);
@@ -68,8 +66,9 @@ export class Pipeline {
   }
 
   private connect(): Promise<PrimaryClient> {
-    const options = `${this.config.options ?? ''} ${PLANNING.map((setting) => `-c ${setting}`).join(' ')}`;
-    const client = new PrimaryClient({ ...this.config, options, pipeline: true });
+    const { plans, ...config } = this.config;
+    const options = [config.options, ...PLANNING[plans].map((setting) => `-c ${setting}`)].join(' ');
+    const client = new PrimaryClient({ ...config, options, pipeline: true });
     const connected = client.connect().then(() => client);
     // A lost connection tells so twice; the second time its successor may already be there.
     const forget = () => {

@@ -17,7 +17,12 @@ import { PrimaryClient } from '../database/primary-client';
 import { openRedis } from '../redis/open-redis';
 
 /** PostgreSQL schema of the queues where there is no Redis. */
-const QUEUE_SCHEMA = 'bullmq';
+const queueSchema = ({ DATABASE_SCHEMA }: Env): string =>
+  DATABASE_SCHEMA === 'public' ? 'bullmq' : `${DATABASE_SCHEMA}_bullmq`;
+
+/** In front of the queues' keys: services of several schemas may share a Redis. */
+const prefixOf = ({ DATABASE_SCHEMA }: Env): string =>
+  DATABASE_SCHEMA === 'public' ? 'duka' : `duka-${DATABASE_SCHEMA}`;
 
 const RECONNECT_MS = 500;
 const POSTGRES_CONNECTIONS = 4;
@@ -45,13 +50,13 @@ export function queueOptions(env: Env): QueueOptions {
     // The type knows Redis only, though the factory above decides who reads the options.
     connection: (env.REDIS_URL === undefined ? postgres(env) : redis(env.REDIS_URL)) as QueueOptions['connection'],
     // The keys that a script names must be of one slot of a cluster.
-    prefix: env.REDIS_URL !== undefined && isRedisCluster(env.REDIS_URL) ? '{duka}' : 'duka',
+    prefix: env.REDIS_URL !== undefined && isRedisCluster(env.REDIS_URL) ? `{${prefixOf(env)}}` : prefixOf(env),
     // By age: to keep a number of jobs, PostgreSQL would count them at each completion.
     defaultJobOptions: { removeOnComplete: { age: HOUR_SECONDS }, removeOnFail: { age: 7 * 24 * HOUR_SECONDS } },
   };
 }
 
-const postgres = (env: Env) => ({ ...clientConfig(env), schema: QUEUE_SCHEMA, max: POSTGRES_CONNECTIONS });
+const postgres = (env: Env) => ({ ...clientConfig(env), schema: queueSchema(env), max: POSTGRES_CONNECTIONS });
 
 /** What of BullMQ's connection must be set right. */
 interface PostgresConnection {
@@ -101,11 +106,11 @@ const redisBackend: BackendFactory = (name, options, settings) => {
 const redis = (url: string) => ({ url, enableOfflineQueue: false, retryStrategy: () => RECONNECT_MS });
 
 // CREATE: BullMQ makes a sequence for the job ids of each queue when it is first used.
-const GRANTS = `
-  GRANT USAGE, CREATE ON SCHEMA ${QUEUE_SCHEMA} TO ${APPLICATION_ROLE};
-  GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${QUEUE_SCHEMA} TO ${APPLICATION_ROLE};
-  GRANT USAGE, SELECT, UPDATE ON ALL SEQUENCES IN SCHEMA ${QUEUE_SCHEMA} TO ${APPLICATION_ROLE};
-  ALTER DEFAULT PRIVILEGES IN SCHEMA ${QUEUE_SCHEMA} GRANT USAGE, SELECT, UPDATE ON SEQUENCES TO ${APPLICATION_ROLE}`;
+const grants = (schema: string): string => `
+  GRANT USAGE, CREATE ON SCHEMA ${schema} TO ${APPLICATION_ROLE};
+  GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO ${APPLICATION_ROLE};
+  GRANT USAGE, SELECT, UPDATE ON ALL SEQUENCES IN SCHEMA ${schema} TO ${APPLICATION_ROLE};
+  ALTER DEFAULT PRIVILEGES IN SCHEMA ${schema} GRANT USAGE, SELECT, UPDATE ON SEQUENCES TO ${APPLICATION_ROLE}`;
 
 /**
  * Brings BullMQ's tables up to date where PostgreSQL carries the queues. Runs as the login itself, any number of times.
@@ -115,8 +120,8 @@ export async function migrateQueue(env: Env): Promise<void> {
   const client = new PrimaryClient(clientConfig(env, 'owner'));
   await client.connect();
   try {
-    await runMigrations(client, QUEUE_SCHEMA);
-    await client.query(GRANTS);
+    await runMigrations(client, queueSchema(env));
+    await client.query(grants(queueSchema(env)));
   } finally {
     await client.end();
   }

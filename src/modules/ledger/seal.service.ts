@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { bulkUpdate } from '../../core/database/bulk';
 import { MetricReads } from '../../core/database/metric-reads';
+import { lockName } from '../../core/database/options';
 import { type Tx, UnitOfWork } from '../../core/database/unit-of-work';
 import { timeOf } from '../../core/http/ids';
 import { sample, sampledGauges } from '../../core/metrics/metrics';
 import { Recurring } from '../../core/queue/recurring-jobs';
 
 /** Taken until the transaction ends, by whoever asks first: there is one sealer at a time. */
-const TRY_LOCK_SEAL = `SELECT pg_try_advisory_xact_lock(hashtextextended('duka seal', 0)) AS locked`;
+const TRY_LOCK_SEAL = `SELECT pg_try_advisory_xact_lock(hashtextextended(${lockName('duka seal')}, 0)) AS locked`;
 
 const SELECT_HEAD = `
   SELECT position, chain FROM ledger_batches WHERE position IS NOT NULL ORDER BY position DESC LIMIT 1`;

@@ -8,6 +8,7 @@ import {
 } from '@nestjs/common';
 import { Env } from '../../../core/config/env';
 import { MetricReads } from '../../../core/database/metric-reads';
+import { lockName } from '../../../core/database/options';
 import { ReadPipeline } from '../../../core/database/pipeline';
 import { type Tx, UnitOfWork } from '../../../core/database/unit-of-work';
 import { timeOf } from '../../../core/http/ids';
@@ -40,7 +41,7 @@ const LOOK = {
 };
 
 /** Apart from what it guards: a statement sees the tables as they were when it began to wait, or to try. */
-const TRY_LOCK = `SELECT pg_try_advisory_xact_lock(hashtext('webhooks.relay')) AS "isMine"`;
+const TRY_LOCK = `SELECT pg_try_advisory_xact_lock(hashtext(${lockName('webhooks.relay')})) AS "isMine"`;
 
 const POSITION = `
   SELECT r.xact, ${HORIZON} AS horizon, ${BASE} AS base, uuid_v7_floor(r.at - ${SLACK}) AS "lowestId"
@@ -86,14 +87,15 @@ const MOVE = `
 
 /**
  * The oldest event that an endpoint is to be told of and has no delivery yet. By time, not by number, so that a wrong
- * position is seen, too; what the relay has passed for good is looked for among the last minutes only.
+ * position is seen, too; what the relay has passed for good is looked for among the last minutes only, and not of
+ * endpoints that listen to other things since.
  */
 const OWED = `
   SELECT min(e.id::text) AS id, count(DISTINCT e.id)::integer AS events
     FROM relay_position r
     JOIN events e ON e.id >= uuid_v7_floor(least(r.at, now() - interval '2 minutes'))
     JOIN webhook_endpoints w ON ${IS_FOR}
-   WHERE r.name = 'webhooks' AND ${HAS_NO_DELIVERY}`;
+   WHERE r.name = 'webhooks' AND (e.xact >= r.xact OR e.id >= uuid_v7_floor(w.updated_at)) AND ${HAS_NO_DELIVERY}`;
 
 const provideLag = sampledGauges({
   webhook_relay_lag_seconds: {
