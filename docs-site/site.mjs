@@ -61,6 +61,7 @@ export const SECTIONS = [
         'platform-api',
         'hardening',
         'scaling',
+        'cells',
         'benchmarks',
       ),
       'SECURITY.md',

@@ -5,6 +5,7 @@ import { accountCommands, liveCommands } from './accounts';
 import { apiCommands } from './api';
 import { billerCommands, catalogueCommands } from './catalogue';
 import { cardCommands, customerCommands } from './cards';
+import { cellCommands } from './cells';
 import { NothingToDo, onUsageError } from './commands';
 import { depositCommands } from './deposits';
 import { disputeCommands } from './disputes';
@@ -33,6 +34,7 @@ const GROUPS = [
   platformKeyCommands,
   walletCommands,
   catalogueCommands,
+  cellCommands,
   billerCommands,
   providerCommands,
   reconciliationCommands,

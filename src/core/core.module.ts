@@ -3,6 +3,8 @@ import { Global, Module, type OnApplicationShutdown, type OnModuleInit } from '@
 import { APP_FILTER, APP_PIPE, DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { Cells } from './cells/cells';
+import { Forwarding } from './cells/forwarding';
 import { Clock, Rewinds, Wakers } from './clock/clock';
 import { ShownTimes } from './clock/shown-times';
 import { Env } from './config/env';
@@ -63,12 +65,14 @@ export const QUEUES = BullModule.forRootAsync({
 
 const SHARED = [
   AnsweredRequests,
+  Cells,
   Clock,
   Endings,
   EventLog,
   EvictionPolicy,
   ExtensionRegistry,
   Extensions,
+  Forwarding,
   Idempotency,
   MailsService,
   MetricReads,

@@ -89,6 +89,7 @@ import { AccountBrandings1763000000095 } from './0095-account-brandings';
 import { OperatorsRuns1763000000096 } from './0096-operators-runs';
 import { RefundApprovals1763000000097 } from './0097-refund-approvals';
 import { DeviceLogins1763000000098 } from './0098-device-logins';
+import { Cells1763000000100 } from './0100-cells';
 import { EpochsOfMoves1763000000110 } from './0110-epochs-of-moves';
 
 /** All migrations in order. A list, not a glob: what is not listed does not run. */
@@ -176,6 +177,7 @@ const MIGRATIONS = [
   OperatorsRuns1763000000096,
   RefundApprovals1763000000097,
   DeviceLogins1763000000098,
+  Cells1763000000100,
   EpochsOfMoves1763000000110,
 ];
 

@@ -33,8 +33,12 @@ export class Duka {
     public url: string,
   ) {}
 
-  static async start(settings: Partial<Env> = {}): Promise<Duka> {
-    const database = await createTestDatabase();
+  /** `place`: a database that is there already, and a port that was promised to others. */
+  static async start(
+    settings: Partial<Env> = {},
+    place: { database?: TestDatabase; port?: number } = {},
+  ): Promise<Duka> {
+    const database = place.database ?? (await createTestDatabase());
     const env = Object.assign(new Env(), {
       DATABASE_URL: database.url,
       SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
@@ -49,14 +53,19 @@ export class Duka {
       ...(process.env.LANES && { LANES: Number(process.env.LANES) }),
       ...settings,
     });
-    const app = await listen(env);
+    const app = await listen(env, place.port);
     return new Duka(env, database, app, await app.getUrl());
   }
 
   /** Stops the service as a deployment would and starts it again on the same data. */
   async restart(): Promise<void> {
     await this.app.close();
-    this.app = await listen(this.env);
+    await this.reopen();
+  }
+
+  /** Starts a service that was closed. */
+  async reopen(port = 0): Promise<void> {
+    this.app = await listen(this.env, port);
     this.url = await this.app.getUrl();
   }
 
@@ -167,10 +176,10 @@ export class Duka {
   }
 }
 
-async function listen(env: Env): Promise<NestFastifyApplication> {
+async function listen(env: Env, port = 0): Promise<NestFastifyApplication> {
   const app = await createHttpApp(AppModule.register(env), env);
   // Tests that wait for others say so: for all else an answer that is not final comes when this process knows no more.
   app.get(Endings).isWatching = false;
-  await app.listen(0, '127.0.0.1');
+  await app.listen(port, '127.0.0.1');
   return app;
 }

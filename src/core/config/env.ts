@@ -152,6 +152,11 @@ export class Env {
   )
   REDIS_URL?: string = undefined;
 
+  /** Of several cells, the same for all: by it they know each other's requests. Unset: there is one cell. */
+  @IsOptional()
+  @Matches(/^[\x21-\x7e]{32,}$/, { message: 'CELL_SECRET must be 32 or more visible characters' })
+  CELL_SECRET?: string = undefined;
+
   /** 32 bytes in base64. Seals cursors and encrypts secrets at rest. */
   @Matches(/^[A-Za-z0-9+/]{43}=$/, { message: 'SECRETS_KEY must be 32 bytes in base64 (openssl rand -base64 32)' })
   SECRETS_KEY: string = '';
@@ -368,6 +373,7 @@ export const SECRET_SETTINGS: ReadonlySet<string> = new Set<keyof Env>([
   'DATABASE_URL',
   'DATABASE_APP_URL',
   'REDIS_URL',
+  'CELL_SECRET',
   'SECRETS_KEY',
   'SECRETS_KEYS',
   'METRICS_TOKEN',

@@ -101,9 +101,12 @@ const DURABLE = {
 
 const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', shared_buffers: '128MB' };
 
-/** Command-line settings of the embedded server: given at each start, so that old data folders follow new releases. */
-export function serverSettings(durable: boolean): string[] {
-  const settings = { ...COMMON, ...(durable ? DURABLE : FAST) };
+/**
+ * Command-line settings of the embedded server: given at each start, so that old data folders follow new releases.
+ * `isFollowed`: others may follow what is written, by logical replication.
+ */
+export function serverSettings(durable: boolean, isFollowed = false): string[] {
+  const settings = { ...COMMON, ...(durable ? DURABLE : FAST), ...(isFollowed && { wal_level: 'logical' }) };
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 

@@ -32,6 +32,8 @@ export interface EmbeddedPostgresOptions {
   dataDir: string;
   /** False gives up safety against power cuts for speed: for tests. */
   durable?: boolean;
+  /** Others may follow it by logical replication. */
+  isFollowed?: boolean;
   /** A free one by default. A server that runs already keeps its own. */
   port?: number;
 }
@@ -114,7 +116,7 @@ type Place = ReturnType<typeof locate>;
 
 async function launch(place: Place, password: string, options: EmbeddedPostgresOptions): Promise<ChildProcess> {
   const { postgres, initdb } = embeddedBinaries();
-  const { durable = true, port = await freePort() } = options;
+  const { durable = true, isFollowed, port = await freePort() } = options;
   const user = serverUser(place.cluster, postgres);
   ensureCluster(place.cluster, { initdb, user, password, durable });
   if (inspectServer(place.cluster).state === 'reused') rmSync(pidFile(place.cluster));
@@ -125,7 +127,7 @@ async function launch(place: Place, password: string, options: EmbeddedPostgresO
     place.cluster,
     '-p',
     String(port),
-    ...serverSettings(durable),
+    ...serverSettings(durable, isFollowed),
   ]);
   const log = openSync(place.log, 'a', 0o600);
   // A process group of its own: Ctrl-C in the terminal must not stop the database before the API has drained.

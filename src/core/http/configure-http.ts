@@ -1,10 +1,13 @@
 import { existsSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { DynamicModule, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
+import { Forwarding } from '../cells/forwarding';
+import { Hops } from '../cells/hop';
 import { ShownTimes } from '../clock/shown-times';
 import type { Env } from '../config/env';
 import { NotFound } from '../errors/domain-error';
@@ -48,7 +51,7 @@ function createAdapter(env: Env, observer: RequestObserver): FastifyAdapter {
     trustProxy: proxies.length > 0 ? proxies : false,
     // A client on a kept connection would be refused in every rolling restart.
     return503OnClosing: false,
-    genReqId: newId,
+    genReqId: requestIds(env),
     rewriteUrl,
     clientErrorHandler: (error, socket) => answerSocket(problems, error, socket),
     // The router refuses an address before any hook has run.
@@ -58,6 +61,16 @@ function createAdapter(env: Env, observer: RequestObserver): FastifyAdapter {
       observer.record(request, reply);
     },
   });
+}
+
+/** What came from another cell is one and the same request there and here. */
+function requestIds({ CELL_SECRET }: Env): (request: IncomingMessage) => string {
+  if (CELL_SECRET === undefined) return newId;
+  const hops = new Hops(CELL_SECRET);
+  return (request) => {
+    const hop = hops.of(request);
+    return hop === undefined || hop === 'invalid' ? newId() : hop.requestId;
+  };
 }
 
 /** Of the routes of an application only these: all others are not there. */
@@ -94,6 +107,7 @@ export async function createHttpApp(appModule: Type | DynamicModule, env: Env): 
   fastify.addHook('preSerialization', app.get(AnsweredRequests).keepId);
   fastify.addHook('onSend', observer.hangUps.onSend);
   observer.tell = app.get(AnsweredRequests).tell;
+  if (env.CELL_SECRET !== undefined) fastify.addHook('onRequest', app.get(Forwarding).forward);
   // Node answers an expectation that it does not know with a bare 417; RFC 9110 lets a server ignore it.
   fastify.server.on('checkExpectation', (request, response) => fastify.server.emit('request', request, response));
   addBodyParsers(fastify);

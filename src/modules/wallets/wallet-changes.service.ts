@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError, FieldRefused, found } from '../../core/errors/domain-error';
+import { Cells } from '../../core/cells/cells';
 import { Clock } from '../../core/clock/clock';
 import type { Write } from '../../core/database/bulk';
 import { Env } from '../../core/config/env';
@@ -7,7 +8,7 @@ import { rows } from '../../core/database/rows';
 import { requireRoom } from '../../core/database/quota';
 import { type Tx, UnitOfWork } from '../../core/database/unit-of-work';
 import type { Caller } from '../../core/http/caller';
-import { encodeId, newId, newIdOf } from '../../core/http/ids';
+import { encodeId, newIdOf } from '../../core/http/ids';
 import type { Made, RequestClaim } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import type { Currency } from '../../core/money/money';
@@ -130,12 +131,14 @@ export class WalletChangesService {
     private readonly wallets: WalletsService,
     private readonly clock: Clock,
     private readonly env: Env,
+    private readonly cells: Cells,
   ) {}
 
   /** Opens an account with its first wallet in test and in live mode. */
   async openAccount(name: string): Promise<AccountRecord> {
-    const id = newId();
+    const id = this.cells.newAccountId();
     await this.unitOfWork.run(async (tx) => {
+      await this.cells.keep(tx, id);
       await this.accounts.create(tx, id, name);
       for (const livemode of [false, true]) {
         const blank = {

@@ -1,0 +1,198 @@
+import { InvalidArgumentError } from 'commander';
+import { Client } from 'pg';
+import { LOCK_SLOTS, SLOTS } from '../core/cells/cells';
+import { clientConfig } from '../core/database/options';
+import type { Env } from '../core/config/env';
+import { CannotStart } from '../core/errors/cannot-start';
+import type { Lifetime } from '../core/process/lifetime';
+import { DukaCommand } from './commands';
+import { name } from './options';
+
+/** What the control cell tells the others, and each follows. */
+const PUBLICATION = 'duka_control';
+
+/** Of the control cell only, and copied to all. */
+const COPIED = ['cells'] as const;
+
+interface SlotRange {
+  readonly from: number;
+  /** The last one. */
+  readonly to: number;
+}
+
+/** One transaction as the owner of the database. */
+async function asOwner<T>(env: Pick<Env, 'DATABASE_URL'>, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client(clientConfig(env as Env, 'owner'));
+  await client.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query(`SELECT pg_advisory_xact_lock(${LOCK_SLOTS})`);
+    const done = await work(client);
+    await client.query('COMMIT');
+    return done;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Makes a database the control cell, which keeps all slots at first. Throws `CannotStart`. */
+export function initCell(env: Pick<Env, 'DATABASE_URL'>, cell: string, addresses: readonly string[]): Promise<void> {
+  return asOwner(env, async (client) => {
+    await nameCell(client, cell);
+    await client.query(`INSERT INTO cells (name, addresses, slots, is_control, epoch) VALUES ($1, $2, $3, true, 1)`, [
+      cell,
+      addresses,
+      `{[0,${SLOTS})}`,
+    ]);
+    await client.query(`CREATE PUBLICATION ${PUBLICATION} FOR TABLE ${COPIED.join(', ')}`);
+  });
+}
+
+/**
+ * In the control cell: another cell, which takes over slots that the control cell has kept for nobody. Throws
+ * `CannotStart`.
+ */
+export function addCell(
+  env: Pick<Env, 'DATABASE_URL'>,
+  cell: string,
+  addresses: readonly string[],
+  { from, to }: SlotRange,
+): Promise<void> {
+  return asOwner(env, async (client) => {
+    const range = `{[${from},${to + 1})}`;
+    const { rows: used } = await client.query<{ id: string }>(
+      `SELECT id FROM accounts WHERE ('x' || right(id::text, 3))::bit(12)::integer <@ $1::int4multirange LIMIT 1`,
+      [range],
+    );
+    if (used[0]) throw new CannotStart(`There are accounts in these slots already (${used[0].id}): name others.`);
+    const { rowCount } = await client.query(
+      `UPDATE cells SET slots = slots - $1::int4multirange, epoch = (SELECT max(epoch) + 1 FROM cells)
+        WHERE is_control AND name = (SELECT name FROM this_cell) AND slots @> $1::int4multirange`,
+      [range],
+    );
+    if (rowCount === 0)
+      throw new CannotStart('Slots are given away in the control cell, and only those that it keeps: see cell:list.');
+    await client.query(
+      `INSERT INTO cells (name, addresses, slots, is_control, epoch)
+       VALUES ($1, $2, $3, false, (SELECT max(epoch) FROM cells))`,
+      [cell, addresses, range],
+    );
+  });
+}
+
+/** Makes a database without accounts the cell of this name, which follows the control cell. Throws `CannotStart`. */
+async function joinCell(env: Pick<Env, 'DATABASE_URL'>, cell: string, control: string): Promise<void> {
+  await asOwner(env, async (client) => {
+    const { rows } = await client.query('SELECT 1 FROM accounts LIMIT 1');
+    if (rows.length > 0) throw new CannotStart('A cell begins without accounts, and this database has some.');
+    await nameCell(client, cell);
+  });
+  const client = new Client(clientConfig(env as Env, 'owner'));
+  await client.connect();
+  try {
+    // Not in a transaction: it makes its place in the log of the control cell.
+    const { rows } = await client.query<{ statement: string }>(
+      `SELECT format('CREATE SUBSCRIPTION %I CONNECTION %L PUBLICATION ${PUBLICATION}', $1::text, $2::text)
+         AS statement`,
+      [`duka_${cell.replaceAll('-', '_')}`, control],
+    );
+    await client.query(rows[0]!.statement);
+  } finally {
+    await client.end();
+  }
+}
+
+async function nameCell(client: Client, cell: string): Promise<void> {
+  const { rows } = await client.query<{ name: string }>('SELECT name FROM this_cell');
+  if (rows[0]) throw new CannotStart(`This database is the cell ${rows[0].name} already.`);
+  await client.query('INSERT INTO this_cell (name) VALUES ($1)', [cell]);
+}
+
+const slotRange = (text: string): SlotRange => {
+  const [, from, to] = /^(\d{1,4})-(\d{1,4})$/.exec(text) ?? [];
+  const range = { from: parseInt(from ?? '', 10), to: parseInt(to ?? '', 10) };
+  if (!(range.from <= range.to && range.to < SLOTS))
+    throw new InvalidArgumentError(`It takes the first and the last slot, of 0 to ${SLOTS - 1}: 1365-2730.`);
+  return range;
+};
+
+const cellName = (text: string): string => {
+  if (!/^[a-z][a-z0-9-]{0,30}$/.test(text))
+    throw new InvalidArgumentError('A name has small letters, digits and hyphens, and begins with a letter.');
+  return text;
+};
+
+const addressList = (text: string): string[] => {
+  const addresses = text.split(',').map((one) => one.trim().replace(/\/+$/, ''));
+  if (!addresses.every((one) => /^https?:\/\/[^\s/]+$/.test(one)))
+    throw new InvalidArgumentError('It takes addresses such as http://10.0.0.2:3000, with commas between.');
+  return addresses;
+};
+
+interface Named {
+  readonly name: string;
+}
+interface Placed extends Named {
+  readonly address: string[];
+}
+
+const ADDRESS = ['--address <urls>', 'where its API processes listen to other cells', addressList] as const;
+
+export const cellCommands = (lifetime: Lifetime): DukaCommand[] => [
+  new DukaCommand('cell:init', lifetime)
+    .description('make this database the first of several cells, the one that controls')
+    .requiredOption('--name <name>', 'what the cell is called', cellName)
+    .requiredOption(...ADDRESS)
+    .does<Placed>(async ({ env }, { name: cell, address }) => {
+      await initCell(env, cell, address);
+      return {
+        text: `This database is the cell ${cell} and keeps all slots. Start its processes with CELL_SECRET.`,
+        json: { name: cell, addresses: address },
+      };
+    }),
+
+  new DukaCommand('cell:add', lifetime)
+    .description('in the control cell: give slots without accounts to another cell')
+    .requiredOption('--name <name>', 'what the other cell is called', cellName)
+    .requiredOption(...ADDRESS)
+    .requiredOption('--slots <first-last>', 'which slots', slotRange)
+    .does<Placed & { slots: SlotRange }>(async ({ env }, { name: cell, address, slots }) => {
+      await addCell(env, cell, address, slots);
+      return {
+        text: `The slots ${slots.from}-${slots.to} are kept by ${cell}. Now, on its database: cell:join.`,
+        json: { name: cell, addresses: address, slots },
+      };
+    }),
+
+  new DukaCommand('cell:join', lifetime)
+    .description('make this database, which has no accounts, a cell that follows the control cell')
+    .requiredOption('--name <name>', 'as cell:add said', cellName)
+    .requiredOption('--control <url>', 'the database of the control cell, for a login that may replicate', name)
+    .does<Named & { control: string }>(async ({ env }, { name: cell, control }) => {
+      await joinCell(env, cell, control);
+      return { text: `This database is the cell ${cell}. Start its processes with CELL_SECRET.`, json: { name: cell } };
+    }),
+
+  new DukaCommand('cell:list', lifetime)
+    .description('which cells there are, and which slots each keeps')
+    .does(async ({ env }) => {
+      const cells = await asOwner(env, async (client) => {
+        const { rows } = await client.query<{
+          name: string;
+          addresses: string[];
+          slots: string;
+          control: boolean;
+          here: boolean;
+        }>(
+          `SELECT name, addresses, slots::text, is_control AS control, name IN (SELECT t.name FROM this_cell t) AS here
+             FROM cells ORDER BY name`,
+        );
+        return rows;
+      });
+      const lines = cells.map(({ name: cell, addresses, slots, control, here }) => {
+        const marks = [...(control ? ['control'] : []), ...(here ? ['this one'] : [])].join(', ');
+        return `${cell.padEnd(12)}${slots}  ${addresses.join(', ')}  ${marks}`.trimEnd();
+      });
+      return { text: lines.join('\n') || 'There is one cell, and it has no name.', json: { cells } };
+    }),
+];

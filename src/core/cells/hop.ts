@@ -1,0 +1,72 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+
+/** Carries what one cell says to another. Nobody else can make one. */
+export const HOP_HEADER = 'duka-hop';
+/** On an answer: the cell does not keep the slot, and its table is of this epoch. */
+export const WRONG_CELL_HEADER = 'duka-wrong-cell';
+
+/** What a request between cells says of itself. */
+export interface Hop {
+  /** `forward`: a client's request, as it came. `ask`: the cell itself asks. */
+  readonly kind: 'forward' | 'ask';
+  /** Name of the cell that sends it. */
+  readonly from: string;
+  /** Of the table of slots that it went by. */
+  readonly epoch: number;
+  /** Uuid of the request: one and the same in both cells. */
+  readonly requestId: string;
+  /** Address of the client. */
+  readonly ip: string;
+  /** The slot that it is about. */
+  readonly slot: string;
+  /** SHA-256 of the body, where the cell itself asks. */
+  readonly digest?: string;
+}
+
+interface Signed extends Hop {
+  readonly at: number;
+  readonly method: string;
+  readonly url: string;
+}
+
+/** Longer than a request is under way before it is read, and clocks differ. */
+const VALID_MS = 60_000;
+
+const HOP = Symbol('duka:hop');
+
+type Received = IncomingMessage & { originalUrl?: string; [HOP]?: Hop | 'invalid' };
+
+export const digestOf = (body: Buffer): string => createHash('sha256').update(body).digest('base64url');
+
+/** Signs what cells say to each other, and reads it. */
+export class Hops {
+  constructor(private readonly secret: string) {}
+
+  headerOf(hop: Hop, method: string, url: string): string {
+    const said = Buffer.from(JSON.stringify({ ...hop, at: Date.now(), method, url } satisfies Signed));
+    return `${said.toString('base64url')}.${this.sealOf(said)}`;
+  }
+
+  /** Undefined: a client sent it. Each request is read once. */
+  of(request: IncomingMessage): Hop | 'invalid' | undefined {
+    const received = request as Received;
+    const header = received.headers[HOP_HEADER];
+    if (header === undefined) return undefined;
+    return (received[HOP] ??= this.read(String(header), received));
+  }
+
+  private read(header: string, { method, url, originalUrl = url }: Received): Hop | 'invalid' {
+    const [said = '', seal = ''] = header.split('.');
+    const bytes = Buffer.from(said, 'base64url');
+    const [given, own] = [Buffer.from(seal), Buffer.from(this.sealOf(bytes))];
+    if (given.length !== own.length || !timingSafeEqual(given, own)) return 'invalid';
+    const { at, method: itsMethod, url: itsUrl, ...hop } = JSON.parse(bytes.toString()) as Signed;
+    const isThis = itsMethod === method && itsUrl === originalUrl && Math.abs(Date.now() - at) < VALID_MS;
+    return isThis ? hop : 'invalid';
+  }
+
+  private sealOf(said: Buffer): string {
+    return createHmac('sha256', this.secret).update(said).digest('base64url');
+  }
+}

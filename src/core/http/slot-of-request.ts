@@ -1,0 +1,50 @@
+import type { FastifyRequest } from 'fastify';
+
+const BEARER = /^Bearer +sk_(?:live|test)_([0-9a-f]{3})/i;
+/** For people: ids and keys in its addresses are the account's own. */
+const PUBLIC_API = /^\/dashboard\/api\/(?:test|live)\//;
+const SESSION = /(?:^|; ?)(?:__Host-)?session=([0-9a-f]{3})[\w-]{40}(?:;|$)/;
+
+/** Of a link: `/cards/reveal/<token>`, an invitation, a form that is opened with one. */
+const TOKEN = /\/([0-9a-f]{3})[\w-]{40}(?:[/?]|$)/;
+/** `/checkout/<token>`: account, payment, mode and seal, in base64url; of the account the last six bytes are here. */
+const CHECKOUT = /^\/checkout\/([\w-]{76})(?:[/?]|$)/;
+/** `/checkout/logos/acct_…/…` */
+const PUBLIC_ID = /\/[a-z]{3,4}_([0-7][0-9a-hjkmnp-tv-z]{25})(?:[/?]|$)/;
+/** `/reports/download/<account,…>.<seal>` */
+const DOWNLOAD = /^\/reports\/download\/([\w-]+)\.[\w-]+/;
+
+/**
+ * The slot of the account that a request is about, as far as the request says it before anything is looked up: by its
+ * key, by what its address names, or by its session. Null: it is about no account.
+ */
+export function slotOfRequest({
+  headers,
+  originalUrl,
+}: Pick<FastifyRequest, 'headers' | 'originalUrl'>): string | null {
+  const { authorization, cookie } = headers;
+  if (authorization !== undefined) return BEARER.exec(authorization)?.[1] ?? null;
+  const ofSession = () =>
+    // Pages are the same everywhere; their data is not.
+    cookie !== undefined && originalUrl.startsWith('/dashboard/api/') ? SESSION.exec(cookie)?.[1] : undefined;
+  return (PUBLIC_API.test(originalUrl) ? undefined : slotOfPath(originalUrl)) ?? ofSession() ?? null;
+}
+
+function slotOfPath(path: string): string | undefined {
+  const checkout = CHECKOUT.exec(path)?.[1];
+  if (checkout !== undefined) return Buffer.from(checkout, 'base64url').toString('hex', 14, 16).slice(1);
+  const download = DOWNLOAD.exec(path)?.[1];
+  if (download !== undefined)
+    return /^\["[\w-]{33}([0-9a-f]{3})"/.exec(Buffer.from(download, 'base64url').toString())?.[1];
+  const id = path.startsWith('/checkout/logos/') ? PUBLIC_ID.exec(path)?.[1] : undefined;
+  return TOKEN.exec(path)?.[1] ?? (id === undefined ? undefined : slotOfSuffix(id));
+}
+
+const BASE32 = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/** The last twelve of 130 bits. */
+function slotOfSuffix(suffix: string): string {
+  let bits = 0;
+  for (const character of suffix.slice(-3)) bits = (bits << 5) | BASE32.indexOf(character);
+  return (bits & 0xfff).toString(16).padStart(3, '0');
+}

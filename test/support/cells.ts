@@ -1,0 +1,85 @@
+import { Client } from 'pg';
+import type { Env } from '../../src/core/config/env';
+import { addCell, initCell } from '../../src/cli/cells';
+import { freePort } from '../../src/core/process/ports';
+import { createTestDatabase, type TestDatabase } from './database';
+import { Duka } from './duka';
+
+export const CELL_SECRET = 'a secret that the cells of this test share';
+
+const NAMES = ['a', 'b', 'c'] as const;
+export type CellName = (typeof NAMES)[number];
+
+/** Slots of `b` and `c`; `a`, the control cell, keeps the others. */
+const TAKEN = { b: { from: 0x500, to: 0xaff }, c: { from: 0xb00, to: 0xfff } };
+
+/** Three cells, each a service on a database of its own, which all have the same table of slots. */
+export class ThreeCells {
+  private constructor(readonly of: Record<CellName, Duka>) {}
+
+  static async start(settings: Partial<Env> = {}): Promise<ThreeCells> {
+    const databases = await Promise.all(NAMES.map(() => createTestDatabase()));
+    const ports: number[] = [];
+    for (const _ of NAMES) ports.push(await freePort());
+    const addresses = ports.map((port) => [`http://127.0.0.1:${port}`]);
+    const control = { DATABASE_URL: databases[0]!.url };
+    await initCell(control, 'a', addresses[0]!);
+    await addCell(control, 'b', addresses[1]!, TAKEN.b);
+    await addCell(control, 'c', addresses[2]!, TAKEN.c);
+    await copyTable(databases);
+    const [a, b, c] = await Promise.all(
+      databases.map((database, i) => Duka.start({ CELL_SECRET, ...settings }, { database, port: ports[i] })),
+    );
+    return new ThreeCells({ a: a!, b: b!, c: c! });
+  }
+
+  get all(): Duka[] {
+    return NAMES.map((name) => this.of[name]);
+  }
+
+  /** Its service was closed. */
+  async restart(name: CellName): Promise<void> {
+    await this.of[name].reopen(Number(new URL(this.of[name].url).port));
+  }
+
+  async stop(): Promise<void> {
+    for (const duka of this.all) await duka.stop();
+  }
+}
+
+/** What replication does. */
+async function copyTable([from, ...others]: readonly TestDatabase[]): Promise<void> {
+  const rows = await ask(from!.url, 'SELECT name, addresses, slots::text, is_control, epoch FROM cells');
+  for (const [i, { url }] of others.entries()) {
+    await ask(url, `INSERT INTO this_cell (name) VALUES ($1)`, [NAMES[i + 1]]);
+    await ask(url, `INSERT INTO cells SELECT * FROM jsonb_populate_recordset(NULL::cells, $1::jsonb)`, [
+      JSON.stringify(rows),
+    ]);
+  }
+}
+
+async function ask(url: string, statement: string, values: unknown[] = []): Promise<object[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<object>(statement, values)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** The statements that this process sends, by database, from now on; what a process reads by itself is left out. */
+export function watchStatements(): { of: (duka: Duka) => string[]; end: () => void } {
+  const sent = new Map<string, string[]>();
+  const { query } = Client.prototype as { query: (...args: unknown[]) => unknown };
+  Client.prototype.query = function (this: Client, ...args: unknown[]) {
+    const [what] = args as [string | { text?: string } | undefined];
+    const text = typeof what === 'string' ? what : (what?.text ?? '');
+    if (!/FROM cells ORDER BY/.test(text)) sent.set(this.database!, [...(sent.get(this.database!) ?? []), text]);
+    return query.apply(this, args);
+  } as typeof Client.prototype.query;
+  return {
+    of: ({ env }) => sent.get(new URL(env.DATABASE_URL!).pathname.slice(1)) ?? [],
+    end: () => void (Client.prototype.query = query as typeof Client.prototype.query),
+  };
+}
