@@ -1,7 +1,8 @@
 import { InvalidArgumentError } from 'commander';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { LOCK_SLOTS, SLOTS } from '../core/cells/cells';
 import { clientConfig } from '../core/database/options';
+import { PrimaryClient } from '../core/database/primary-client';
 import type { Env } from '../core/config/env';
 import { CannotStart } from '../core/errors/cannot-start';
 import type { Lifetime } from '../core/process/lifetime';
@@ -21,8 +22,8 @@ interface SlotRange {
 }
 
 /** One transaction as the owner of the database. */
-async function asOwner<T>(env: Pick<Env, 'DATABASE_URL'>, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client(clientConfig(env as Env, 'owner'));
+async function asOwner<T>(env: Env, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new PrimaryClient(clientConfig(env, 'owner'));
   await client.connect();
   try {
     await client.query('BEGIN');
@@ -36,7 +37,7 @@ async function asOwner<T>(env: Pick<Env, 'DATABASE_URL'>, work: (client: Client)
 }
 
 /** Makes a database the control cell, which keeps all slots at first. Throws `CannotStart`. */
-export function initCell(env: Pick<Env, 'DATABASE_URL'>, cell: string, addresses: readonly string[]): Promise<void> {
+export function initCell(env: Env, cell: string, addresses: readonly string[]): Promise<void> {
   return asOwner(env, async (client) => {
     await nameCell(client, cell);
     await client.query(`INSERT INTO cells (name, addresses, slots, is_control, epoch) VALUES ($1, $2, $3, true, 1)`, [
@@ -53,7 +54,7 @@ export function initCell(env: Pick<Env, 'DATABASE_URL'>, cell: string, addresses
  * `CannotStart`.
  */
 export function addCell(
-  env: Pick<Env, 'DATABASE_URL'>,
+  env: Env,
   cell: string,
   addresses: readonly string[],
   { from, to }: SlotRange,
@@ -81,13 +82,13 @@ export function addCell(
 }
 
 /** Makes a database without accounts the cell of this name, which follows the control cell. Throws `CannotStart`. */
-async function joinCell(env: Pick<Env, 'DATABASE_URL'>, cell: string, control: string): Promise<void> {
+async function joinCell(env: Env, cell: string, control: string): Promise<void> {
   await asOwner(env, async (client) => {
     const { rows } = await client.query('SELECT 1 FROM accounts LIMIT 1');
     if (rows.length > 0) throw new CannotStart('A cell begins without accounts, and this database has some.');
     await nameCell(client, cell);
   });
-  const client = new Client(clientConfig(env as Env, 'owner'));
+  const client = new PrimaryClient(clientConfig(env, 'owner'));
   await client.connect();
   try {
     // Not in a transaction: it makes its place in the log of the control cell.

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import type { Env } from '../../src/core/config/env';
+import { Env } from '../../src/core/config/env';
 import { addCell, initCell } from '../../src/cli/cells';
 import { freePort } from '../../src/core/process/ports';
 import { createTestDatabase, type TestDatabase } from './database';
@@ -22,7 +22,7 @@ export class ThreeCells {
     const ports: number[] = [];
     for (const _ of NAMES) ports.push(await freePort());
     const addresses = ports.map((port) => [`http://127.0.0.1:${port}`]);
-    const control = { DATABASE_URL: databases[0]!.url };
+    const control = Object.assign(new Env(), { DATABASE_URL: databases[0]!.url });
     await initCell(control, 'a', addresses[0]!);
     await addCell(control, 'b', addresses[1]!, TAKEN.b);
     await addCell(control, 'c', addresses[2]!, TAKEN.c);
