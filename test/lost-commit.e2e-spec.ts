@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiKeysService } from '../src/modules/accounts/api-keys.service';
+import { registry } from '../src/core/metrics/metrics';
 import { LedgerService } from '../src/modules/ledger/ledger.service';
 import { Duka } from './support/duka';
 import { LATE_MS, type LostCommit, PostgresProxy } from './support/postgres-proxy';
@@ -109,5 +110,22 @@ describe('a ledger that loses PostgreSQL', () => {
     await proxy.comeBack();
     expect(Math.max(...waits)).toBeLessThan(1.6 * patienceMs);
     expect((await pay(1, 'late-0')).status).toBe(201);
+  });
+
+  it('tells when what came back does not have the batch that was acknowledged last', async () => {
+    const lost = async () => (await registry.getSingleMetric('ledger_lost_batches_total')!.get()).values[0]!.value;
+    const reconnect = () => proxy.goAway().then(() => proxy.comeBack());
+    await reconnect();
+    await pay(1);
+    expect(await lost()).toBe(0);
+    const [{ batch }] = (await duka.asOwner(`
+      WITH gone AS (DELETE FROM ledger_batches WHERE id = (SELECT id FROM ledger_batches ORDER BY id DESC LIMIT 1)
+        RETURNING *) SELECT to_jsonb(gone) AS batch FROM gone`)) as [{ batch: object }];
+    await reconnect();
+    expect([(await pay(1)).status, (await pay(1)).status]).toEqual([201, 201]);
+    expect(await lost()).toBe(1);
+    await duka.asOwner('INSERT INTO ledger_batches SELECT * FROM jsonb_populate_record(NULL::ledger_batches, $1)', [
+      batch,
+    ]);
   });
 });

@@ -37,6 +37,12 @@ export const ledgerWaitSeconds = new Histogram({
   registers: [registry],
 });
 
+export const ledgerLostBatches = new Counter({
+  name: 'ledger_lost_batches_total',
+  help: 'Times that a new connection did not find the batch that was acknowledged last: the database is an older one.',
+  registers: [registry],
+});
+
 export const requestLogDropped = new Counter({
   name: 'request_log_dropped_total',
   help:

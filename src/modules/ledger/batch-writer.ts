@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
 import { DatabaseError } from 'pg';
 import { arrayParam, combineWrites } from '../../core/database/bulk';
 import { type Pipeline, send } from '../../core/database/pipeline';
@@ -6,6 +7,7 @@ import type { PrimaryClient } from '../../core/database/primary-client';
 import { constraintOf, isConnectionLoss, isTransient, pauseWhileAway } from '../../core/database/unit-of-work';
 import type { DomainError } from '../../core/errors/domain-error';
 import { newId } from '../../core/http/ids';
+import { ledgerLostBatches } from '../../core/metrics/metrics';
 import type { StoredClaim } from '../../core/idempotency/claim';
 import {
   claimId,
@@ -62,6 +64,9 @@ const YIELD_MS = 10;
 export class BatchWriter {
   /** Settles when the connection's transaction before has sent its last statement. */
   private turn: Promise<void> = Promise.resolve();
+  /** The batch that was acknowledged last, and on which connection. */
+  private last: { readonly client: PrimaryClient; readonly batchId: string } | null = null;
+  private readonly log = new Logger('ledger');
 
   constructor(private readonly pipeline: Pipeline) {}
 
@@ -144,7 +149,9 @@ export class BatchWriter {
     );
     const claims = postings.flatMap(({ claim }) => (claim ? storedClaims(claim) : []));
     const likenesses = likenessesOf(claims);
-    const [, accountRows, holdRows, , claimRows, batchRows] = await all([
+    const { last } = this;
+    const isNewConnection = last !== null && last.client !== client;
+    const [, accountRows, holdRows, , claimRows, batchRows, lastRows] = await all([
       send(client, BEGIN),
       send<AccountRow>(client, LOCK_ACCOUNTS, [arrayParam('uuid', [...accountIds])]),
       holds.length > 0 &&
@@ -161,13 +168,23 @@ export class BatchWriter {
       likenesses.length > 0 && send(client, DELETE_EXPIRED_LIKENESSES, expiredLikenessesParams(likenesses)),
       claims.length > 0 && send<StoredClaim>(client, SELECT_CLAIMS, selectClaimsParams(claims)),
       plan !== null && send(client, FIND_BATCH, [batchId]),
+      isNewConnection && send(client, FIND_BATCH, [last.batchId]),
     ]);
+    if (isNewConnection) this.noteWhetherKept(last.batchId, lastRows !== false && lastRows.rows.length > 0);
     const books: Books = {
       accounts: new Map(accountRows.rows.map((row) => [row.id, toAccountState(row)])),
       holds: new Map(holdRows ? holdRows.rows.map((row) => [row.id, toHoldState(row)]) : []),
     };
     const stored = new Map(claimRows ? claimRows.rows.map((row) => [claimId(row), row]) : []);
     return { books, claims: stored, committed: batchRows !== false && batchRows.rows.length > 0 };
+  }
+
+  /** A standby that took over, or a backup that was restored, may know less than what was answered. */
+  private noteWhetherKept(batchId: string, isKept: boolean): void {
+    this.last = null;
+    if (isKept) return;
+    ledgerLostBatches.inc();
+    this.log.error({ msg: 'a batch that was acknowledged is gone: the database is an older one', batch: batchId });
   }
 
   /** Second round trip: every row and the COMMIT, sent together. A fault ends the transaction in the database, too. */
@@ -178,7 +195,10 @@ export class BatchWriter {
     return async () => {
       try {
         const { command: tag } = (await answered).at(-1)!;
-        if (tag === 'COMMIT') return plan.outcomes;
+        if (tag === 'COMMIT') {
+          this.last = { client, batchId: uncertain.batchId };
+          return plan.outcomes;
+        }
         uncertain.plan = null;
         throw new Error(`the batch ended with ${tag}`);
       } catch (error) {
