@@ -29,6 +29,9 @@ const OPEN = [
   '/callbacks/:gateway',
   '/callbacks/virtual-accounts/:provider',
   '/callbacks/purchases/:provider',
+  // Of other cells: each request has their seal, and without it there is nothing here.
+  '/cells/credits',
+  '/cells/payees',
   // Of Stripe Issuing, which signs its events; whoever has the address of a card's page got it from a link that works once.
   '/callbacks/cards/bridgecard',
   '/callbacks/cards/stripe',

@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { Hops } from '../src/core/cells/hop';
-import { decodeId } from '../src/core/http/ids';
+import { Forwarding } from '../src/core/cells/forwarding';
+import { digestOf, Hops } from '../src/core/cells/hop';
+import { decodeId, encodeId, newIdOf, slotOf } from '../src/core/http/ids';
+import { CellTransfersService } from '../src/modules/wallets/cell-transfers.service';
 import { Api } from './support/api';
+import { ended } from './support/batches';
 import { CELL_SECRET, type CellName, ThreeCells, watchStatements } from './support/cells';
 import { Browser } from './support/dashboard';
 import type { Duka, TestAccount } from './support/duka';
 import { LiveStream } from './support/live-stream';
+import { until } from './support/recurring-probe';
 
 let cells: ThreeCells;
 let shop: Record<CellName, TestAccount>;
@@ -147,4 +151,202 @@ it('an account is opened in a slot that its cell keeps', async () => {
     )) as [{ name: string }];
     expect(cells.of[name as CellName]).toBe(duka);
   }
+});
+
+/** Whoever dies at a step leaves the rest to somebody else: `again` is what comes after. */
+const CRASHES: [string, (a: Duka) => jest.SpyInstance][] = [
+  ['one whose process dies with the money held', (a) => failOnce(a.get(CellTransfersService), 'run')],
+  ['one whose order is lost on its way', (a) => failOnce(a.get(Forwarding), 'ask')],
+  ['one whose answer is lost on its way', (a) => failOnce(a.get(Forwarding), 'ask', true)],
+  ['one whose process dies before the answer is kept', (a) => failOnce(a.get(CellTransfersService), 'end')],
+  ['one that another process ends first', (a) => endTwice(a.get(CellTransfersService))],
+];
+
+function failOnce(of: object, method: string, isDoneBefore = false): jest.SpyInstance {
+  const real = (of as any)[method].bind(of);
+  const spy = jest.spyOn(of as any, method);
+  return spy.mockImplementationOnce(async (...args: unknown[]) => {
+    if (isDoneBefore) await real(...args);
+    throw new Error('it died here');
+  });
+}
+
+function endTwice(of: object): jest.SpyInstance {
+  const real = (of as any).end.bind(of);
+  return jest.spyOn(of as any, 'end').mockImplementationOnce(async (...args: unknown[]) => {
+    await real(...args);
+    return real(...args);
+  });
+}
+
+/** What became of a transfer of `a`, once all that is due was looked at. */
+async function endOf(id: string): Promise<any> {
+  let transfer: any;
+  await until(async () => {
+    await shop.a.api.post('/v4/sandbox/clock/advance', { seconds: 30 });
+    transfer = (await shop.a.api.get(`/v4/wallets/transfers/${id}`)).body;
+    return transfer.status !== 'processing';
+  });
+  return transfer;
+}
+
+async function typesOf(duka: Duka, ...ids: string[]): Promise<unknown[]> {
+  const uuids = ids.map((id) => decodeId('txn', id) ?? decodeId('trf', id));
+  const rows = await duka.asOwner('SELECT type FROM events WHERE object_id = ANY($1) ORDER BY 1', [uuids]);
+  return rows.map(({ type }) => type);
+}
+
+/** Of all cells together: what has left one and not arrived at another. */
+async function inTransit(): Promise<number> {
+  let sum = 0;
+  for (const duka of cells.all) {
+    const [row] = await duka.asOwner(
+      `SELECT coalesce(sum(available), 0)::integer AS sum FROM ledger_accounts WHERE name = 'in_transit'`,
+    );
+    sum += row!.sum as number;
+  }
+  return sum;
+}
+
+describe('a transfer to a wallet of another cell', () => {
+  let from: string;
+  let to: string;
+
+  beforeEach(async () => {
+    from = await walletOf(shop.a);
+    to = (await shop.b.api.post('/v4/wallets', { currency: 'NGN' })).body.id;
+    await shop.a.api.credit(from, 10_000);
+  });
+
+  it('is successful when that cell has credited it, with the records and events of both sides', async () => {
+    const { status, body } = await shop.a.api.transfer(from, to, 2_500, { narration: 'Rent', reference: randomUUID() });
+    expect([status, body.status, body.failure]).toEqual([201, 'successful', null]);
+    expect((await shop.a.api.get(`/v4/wallets/transfers/${body.id}`)).body).toEqual(body);
+    const debit = (await shop.a.api.get(`/v4/transactions/${body.transactions.debit}`)).body;
+    expect(debit).toMatchObject({ type: 'transfer_out', status: 'successful', amount: 2_500, version: 2 });
+    const [credit] = (await shop.b.api.get(`/v4/transactions?wallet_id=${to}`)).body.data;
+    expect(credit).toMatchObject({ type: 'transfer_in', status: 'successful', amount: 2_500, balance_after: 2_500 });
+    expect(await typesOf(cells.of.a, body.id, body.transactions.debit)).toEqual([
+      'transaction.processing',
+      'transaction.successful',
+      'transfer.successful',
+    ]);
+    expect(await typesOf(cells.of.b, credit.id)).toEqual(['transaction.successful']);
+    expect((await shop.b.api.balance(to)).available).toBe(2_500);
+    expect(await inTransit()).toBe(0);
+  });
+
+  it('is carried out once, however often it is asked for, and wherever', async () => {
+    const key = randomUUID();
+    const answers = await Promise.all(cells.all.map((duka) => at(duka, shop.a).transfer(from, to, 1_000, { key })));
+    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
+    expect((await shop.b.api.balance(to)).available).toBe(1_000);
+  });
+
+  it('to a wallet that is not there, or of another currency, writes nothing', async () => {
+    const before = await cells.of.a.totals();
+    const usd = (await shop.b.api.post('/v4/wallets', { currency: 'USD' })).body.id;
+    const nobody = encodeId('wal', newIdOf(decodeId('wal', to)!));
+    const answers = [await shop.a.api.transfer(from, nobody, 100), await shop.a.api.transfer(from, usd, 100)];
+    expect(answers.map(({ status, body }) => [status, body.code])).toEqual([
+      [404, 'not_found'],
+      [422, 'currency_mismatch'],
+    ]);
+    expect(await cells.of.a.totals()).toEqual(before);
+  });
+
+  it.each(['frozen', 'closed'])('to a wallet that is %s is refused for good, and the money is back', async (state) => {
+    const held = await shop.a.api.balance(from);
+    await shop.a.api.transfer(from, to, 1);
+    if (state === 'closed') await shop.b.api.transfer(to, await shop.b.api.wallet(), 1);
+    const done =
+      state === 'frozen'
+        ? await shop.b.api.post(`/v4/wallets/${to}/freeze`, { direction: 'both' })
+        : await shop.b.api.post(`/v4/wallets/${to}/close`);
+    expect([done.status, done.body.status]).toEqual([200, state]);
+    const key = randomUUID();
+    const refused = await shop.a.api.transfer(from, to, 700, { key });
+    expect([refused.status, refused.body.code, refused.body.param]).toEqual([409, `wallet_${state}`, '/to_wallet']);
+    expect(await shop.a.api.balance(from)).toEqual({ ...held, available: held.available - 1, ledger: held.ledger - 1 });
+    if (state === 'frozen') await shop.b.api.post(`/v4/wallets/${to}/unfreeze`);
+    expect((await shop.a.api.transfer(from, to, 700, { key })).body.code).toBe(`wallet_${state}`);
+    const [latest] = (await shop.a.api.get('/v4/wallets/transfers?limit=1')).body.data;
+    expect(latest).toMatchObject({ status: 'failed', amount: 700, failure: { code: `wallet_${state}` } });
+    const debit = (await shop.a.api.get(`/v4/transactions/${latest.transactions.debit}`)).body;
+    expect(debit).toMatchObject({ status: 'failed', failure: { code: `wallet_${state}`, stage: 'platform' } });
+  });
+
+  it('that the wallet cannot pay is refused here, and the other cell does not hear of it', async () => {
+    await shop.a.api.transfer(from, to, 1);
+    const watch = watchStatements();
+    const { status, body } = await shop.a.api.transfer(from, to, 999_999);
+    watch.end();
+    expect([status, body.code]).toEqual([402, 'insufficient_funds']);
+    expect(watch.of(cells.of.b)).toEqual([]);
+  });
+
+  it('is processing while the other cell is away, and ends when it is back', async () => {
+    await shop.a.api.transfer(from, to, 1);
+    await cells.of.b.app.close();
+    const order = { from_wallet: from, to_wallet: to, amount: 300, reference: randomUUID() };
+    const waiting = await shop.a.api.post('/v4/wallets/transfer', order, { headers: { prefer: 'wait=1' } });
+    expect([waiting.status, waiting.body.status]).toEqual([202, 'processing']);
+    const unknown = await shop.a.api.transfer(from, encodeId('wal', newIdOf(decodeId('wal', to)!)), 100);
+    expect([unknown.status, unknown.body.code]).toEqual([503, 'service_unavailable']);
+    await cells.restart('b');
+    expect(await endOf(waiting.body.id)).toMatchObject({ status: 'successful' });
+    expect((await shop.b.api.balance(to)).available).toBe(301);
+  });
+
+  it.each(CRASHES)('%s takes effect once', async (_, crash) => {
+    await shop.a.api.transfer(from, to, 1);
+    const spy = crash(cells.of.a);
+    const { status, body } = await shop.a.api.post(
+      '/v4/wallets/transfer',
+      { from_wallet: from, to_wallet: to, amount: 400, reference: randomUUID() },
+      { headers: { prefer: 'wait=1' } },
+    );
+    expect([201, 202]).toContain(status);
+    expect(await endOf(body.id)).toMatchObject({ status: 'successful', amount: 400 });
+    expect(spy).toHaveBeenCalled();
+    spy.mockRestore();
+    expect((await shop.b.api.balance(to)).available).toBe(401);
+    expect(await inTransit()).toBe(0);
+  });
+
+  it('is a row of a batch, and of one that is all or nothing a clear refusal', async () => {
+    const worker = await cells.of.a.twin({ WORKER_IN_API: true });
+    const items = [{ from_wallet: from, to_wallet: to, amount: 50, reference: randomUUID() }];
+    const made = await shop.a.api.post('/v4/batches', { kind: 'transfer', items });
+    const { counts } = await ended(shop.a.api, made.body.id);
+    expect(counts).toMatchObject({ successful: 1, failed: 0 });
+    const all = { on_error: 'all_or_nothing', items: [{ ...items[0], reference: randomUUID() }] };
+    const refused = await shop.a.api.post('/v4/batches', { kind: 'transfer', ...all });
+    const batch = refused.status === 202 ? await ended(shop.a.api, refused.body.id) : refused.body;
+    expect(JSON.stringify(batch)).toContain('kept in another cell');
+    await worker.app.close();
+  });
+
+  it('can only be credited by a cell', async () => {
+    const order = JSON.stringify({ walletId: decodeId('wal', to) });
+    const { b } = cells.of;
+    const post = (hop?: string) =>
+      fetch(`${b.url}/cells/payees`, {
+        method: 'POST',
+        body: order,
+        headers: { 'content-type': 'application/json', ...(hop && { 'duka-hop': hop }) },
+      });
+    const hop = {
+      kind: 'ask',
+      from: 'a',
+      epoch: 1,
+      requestId: randomUUID(),
+      ip: '',
+      slot: slotOf(decodeId('wal', to)!),
+    } as const;
+    const sealed = (digest: string) => new Hops(CELL_SECRET).headerOf({ ...hop, digest }, 'POST', '/cells/payees');
+    expect((await post()).status).toBe(404);
+    expect((await post(sealed('of another body'))).status).toBe(404);
+    expect((await post(sealed(digestOf(Buffer.from(order))))).status).toBe(200);
+  });
 });

@@ -26,7 +26,7 @@ const OF_PLATFORM = `'networks', 'data_plans', 'bill_categories', 'billers', 'bi
 
 const ELSEWHERE = `'api_keys_by_hash', 'ledger_accounts_by_id', 'transactions_by_wallet', 'claims_by_time',
   'payments_due', 'refunds_due', 'purchases_due', 'purchases_queued', 'purchase_attempts_by_id', 'sandbox_callbacks_due', 'provider_exchanges_company', 'hook_jobs_by_time', 'events_by_xact', 'webhook_deliveries_due',
-  'batches_due', 'reports_due', 'virtual_accounts_due', 'deposits_due', 'cards_due', 'card_transactions_due', 'disputes_due', 'customers_due', 'wallets_by_closing', 'card_reveals_by_token',
+  'batches_due', 'reports_due', 'virtual_accounts_due', 'deposits_due', 'cell_transfers_due', 'cards_due', 'card_transactions_due', 'disputes_due', 'customers_due', 'wallets_by_closing', 'card_reveals_by_token',
   'sessions_by_token', 'sessions_open_by_person', 'password_resets_by_person', 'team_members_by_user', 'team_members_by_invite', 'password_resets_by_token'`;
 
 /** A team's table begins with the name of its folder; what grows in it is the team's to know. */
@@ -84,7 +84,7 @@ const HISTORY: readonly Rule[] = [
     // A transfer is looked up by its id for as long as there is an account, like the transactions beside it.
     'what the application only adds to is split by month, but for transfers, conversions, what was said of wallets and transactions, closed days, decisions of people, money that went to providers, incidents and tables of teams',
     `SELECT "table" FROM ${TABLES} t
-      WHERE "table" !~ '${OF_TEAMS}' AND kind <> 'p' AND "table" NOT IN ('transfers', 'conversions', 'wallet_versions', 'transaction_versions', 'wallet_days', 'secrets_check', 'review_verdicts', 'float_movements', 'incidents', 'incident_updates') AND ${may('INSERT')}
+      WHERE "table" !~ '${OF_TEAMS}' AND kind <> 'p' AND "table" NOT IN ('transfers', 'conversions', 'wallet_versions', 'transaction_versions', 'wallet_days', 'secrets_check', 'review_verdicts', 'float_movements', 'incidents', 'incident_updates', 'cell_credits') AND ${may('INSERT')}
         AND NOT ${may('DELETE')} AND NOT has_any_column_privilege('duka_app', t.oid, 'UPDATE')`,
     'CREATE TABLE attempts (account_id uuid, id uuid, CONSTRAINT attempts_pkey PRIMARY KEY (account_id, id))',
   ],

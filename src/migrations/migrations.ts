@@ -90,6 +90,7 @@ import { OperatorsRuns1763000000096 } from './0096-operators-runs';
 import { RefundApprovals1763000000097 } from './0097-refund-approvals';
 import { DeviceLogins1763000000098 } from './0098-device-logins';
 import { Cells1763000000100 } from './0100-cells';
+import { TransfersBetweenCells1763000000101 } from './0101-transfers-between-cells';
 import { EpochsOfMoves1763000000110 } from './0110-epochs-of-moves';
 
 /** All migrations in order. A list, not a glob: what is not listed does not run. */
@@ -178,6 +179,7 @@ const MIGRATIONS = [
   RefundApprovals1763000000097,
   DeviceLogins1763000000098,
   Cells1763000000100,
+  TransfersBetweenCells1763000000101,
   EpochsOfMoves1763000000110,
 ];
 

@@ -84,6 +84,11 @@ export class Cells implements OnModuleInit, OnModuleDestroy {
     if (this.timer !== null) clearInterval(this.timer);
   }
 
+  /** Whether there are several. */
+  get isOn(): boolean {
+    return this.env.CELL_SECRET !== undefined;
+  }
+
   /** That of this process; null: there is only one. */
   get here(): Cell | null {
     return this.own;

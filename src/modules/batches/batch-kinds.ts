@@ -135,15 +135,15 @@ interface Failed {
   readonly message: string;
 }
 
-/** Final at once. */
-export const ofTransfer = ({ id, fromWalletId, currency, amount, fee }: Transfer): RowOutcome => ({
+/** Final at once, but for one to a wallet of another cell. */
+export const ofTransfer = ({ id, fromWalletId, currency, amount, fee, status, failure }: Transfer): RowOutcome => ({
   walletId: fromWalletId,
   currency,
   amount,
   fee,
   total: amount + fee,
-  status: 'successful',
+  status,
   resource: 'trf',
   resourceId: id,
-  failure: null,
+  failure: failure && { code: failure.code, param: null, detail: failure.message },
 });

@@ -59,8 +59,11 @@ const SETTLE = `
            'code', coalesce(t.failure ->> 'code', t.status), 'param', NULL,
            'detail', coalesce(t.failure ->> 'message', 'The transaction is ' || t.status || '.')) END
     FROM transactions t
-   WHERE ${OF_BATCH} AND i.status = 'processing' AND i.resource = 'txn'
-     AND t.account_id = i.account_id AND t.livemode = i.livemode AND t.id = i.resource_id
+   WHERE ${OF_BATCH} AND i.status = 'processing'
+     AND t.account_id = i.account_id AND t.livemode = i.livemode
+     AND t.id = CASE i.resource WHEN 'txn' THEN i.resource_id ELSE (
+           SELECT x.debit_transaction_id FROM transfers x
+            WHERE x.account_id = i.account_id AND x.livemode = i.livemode AND x.id = i.resource_id) END
      AND t.status NOT IN ('pending', 'processing')`;
 
 const DROP = `UPDATE batch_items i SET status = 'cancelled' WHERE ${OF_BATCH} AND i.status IN ('pending', 'valid')`;

@@ -25,6 +25,7 @@ export type PlatformAccountName =
   | 'commissions'
   | 'margins'
   | 'treasury'
+  | 'in_transit'
   | `card_issuer:${string}`
   | `card_debts:${string}`
   | 'payment_differences'

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { Cells } from '../../core/cells/cells';
 import type { Write } from '../../core/database/bulk';
 import { constraintOf, retryAway } from '../../core/database/unit-of-work';
-import { refusalAt, refusedAt } from '../../core/errors/domain-error';
+import { FieldRefused, refusalAt, refusedAt } from '../../core/errors/domain-error';
 import { Extensions } from '../../core/extension/extensions';
 import type { Caller } from '../../core/http/caller';
 import { decodeId } from '../../core/http/ids';
@@ -13,14 +14,8 @@ import { BeneficiariesService } from '../beneficiaries/beneficiaries.service';
 import { LedgerService } from '../ledger/ledger.service';
 import { type Done, type Entry, type Making, type Posted, PostingRefused, type Refusal } from '../ledger/posting';
 import type { Transfer } from './transfer.entity';
-import {
-  aboutOf,
-  draftOf,
-  type NewTransfer,
-  TransferDraft,
-  TransfersService,
-  type WantedTransfer,
-} from './transfers.service';
+import { aboutOf, draftOf, type NewTransfer, TransferDraft } from './transfer-draft';
+import { TransfersService, type WantedTransfer } from './transfers.service';
 import { WalletsService } from './wallets.service';
 
 /** One of several transfers. */
@@ -55,6 +50,7 @@ export class JointTransfersService {
     private readonly wallets: WalletsService,
     private readonly transfers: TransfersService,
     private readonly beneficiaries: BeneficiariesService,
+    private readonly cells: Cells,
   ) {}
 
   /**
@@ -106,6 +102,11 @@ export class JointTransfersService {
       const draft = await at(each, async () => {
         const order = await this.transfers.withPayee(caller, each.order);
         const made = new TransferDraft(caller, order, request, { extensions: this.extensions, likeness: null });
+        if (!this.cells.isHere(made.to))
+          throw new FieldRefused(
+            made.describe(made.to).param,
+            `${order.toWallet} is kept in another cell, where all of a batch cannot take place at once: send it alone.`,
+          );
         const own = await payer(order.fromWallet);
         currency ??= own;
         if (own !== currency || (order.currency ?? own) !== own) throw mismatch(made, order);

@@ -12,7 +12,7 @@ import {
 import { encodeId, timeOf } from '../../core/http/ids';
 import { ListOf } from '../../core/http/list.dto';
 import { CURRENCIES, type Currency, displayMoney, toJsonNumber } from '../../core/money/money';
-import type { Transfer } from './transfer.entity';
+import { type Transfer, TRANSFER_STATUSES } from './transfer.entity';
 import type { WantedTransfer } from './transfers.service';
 
 export class CreateTransferDto {
@@ -73,14 +73,30 @@ export class TransferTransactionsDto {
   credit: string | null;
 }
 
-/** Money moved between two wallets. Final at once. Amounts in minor units. */
+/** Why a transfer came to nothing. */
+export class TransferFailureDto {
+  /** @example "wallet_closed" */
+  code: string;
+  message: string;
+  @ApiProperty({ enum: ['retry_later', 'caller_must_fix', 'account_must_act', 'recipient_must_act', 'none'] })
+  recovery: string;
+}
+
+/** Money moved between two wallets. Final at once, but for some to wallets of others. Amounts in minor units. */
 export class TransferDto {
   @ApiProperty({ enum: ['transfer'] })
   object: 'transfer';
   /** Null in a dry run. @example "trf_01kabcdefghjkmnpqrstvwxyz0" */
   id: string | null;
-  @ApiProperty({ enum: ['successful'] })
-  status: 'successful';
+  @ApiProperty({
+    enum: TRANSFER_STATUSES,
+    description:
+      '`processing` and `failed` only of a transfer to a wallet that is kept elsewhere: its money is held, and back ' +
+      'where it failed.',
+  })
+  status: Transfer['status'];
+  @ApiProperty({ type: () => TransferFailureDto, nullable: true })
+  failure: TransferFailureDto | null;
   from_wallet: string;
   to_wallet: string;
   amount: number;
@@ -108,7 +124,8 @@ export class TransferDto {
     return {
       id: encodeId('trf', t.id),
       object: 'transfer',
-      status: 'successful',
+      status: t.status,
+      failure: t.failure && { code: t.failure.code, message: t.failure.message, recovery: t.failure.recovery },
       from_wallet: encodeId('wal', t.fromWalletId),
       to_wallet: encodeId('wal', t.toWalletId),
       amount: toJsonNumber(t.amount),

@@ -2,7 +2,12 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Currency } from '../../core/money/money';
 import { MinorColumn } from '../../core/database/rows';
 
-/** Money moved between two wallets of the platform. Final from the start, never changed. */
+export const TRANSFER_STATUSES = ['processing', 'successful', 'failed'] as const;
+
+/**
+ * Money moved between two wallets of the platform. Final from the start, never changed; but for one to a wallet of
+ * another cell, which is `processing` until that cell has said what became of it.
+ */
 @Entity('transfers')
 export class Transfer {
   /** The paying account. */
@@ -48,4 +53,19 @@ export class Transfer {
 
   @Column('jsonb')
   metadata: Record<string, string>;
+
+  @Column('text')
+  status: (typeof TRANSFER_STATUSES)[number];
+
+  /** Why it came to nothing. */
+  @Column('jsonb', { nullable: true })
+  failure: TransferFailure | null;
+}
+
+export interface TransferFailure {
+  /** That of the books of the other cell. */
+  readonly reason: string;
+  readonly code: string;
+  readonly message: string;
+  readonly recovery: string;
 }

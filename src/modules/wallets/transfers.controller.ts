@@ -1,6 +1,6 @@
-import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { answer } from '../../core/http/answer';
+import { Body, Controller, Get, Headers, Param, Post, Query } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { answer, preferredWait, WAIT_SECONDS_DEFAULT } from '../../core/http/answer';
 import { CurrentCaller, type Caller } from '../../core/http/caller';
 import { IdempotentRequest } from '../../core/http/idempotency-key';
 import { decodeId } from '../../core/http/ids';
@@ -9,6 +9,7 @@ import { PageQuery } from '../../core/http/query-fields';
 import { Scope } from '../../core/http/route-markers';
 import type { RequestClaim } from '../../core/idempotency/claim';
 import { LedgerLineDto } from '../transactions/transaction.dto';
+import { asRefusal } from './cell-transfers.service';
 import { CreateTransferDto, toWantedTransfer, TransferDto, TransferListDto } from './transfer.dto';
 import { type WantedTransfer, TransfersService } from './transfers.service';
 
@@ -24,6 +25,10 @@ export class TransfersController {
   @Scope('wallets:write')
   @ApiOperation({ operationId: 'transfer_between_wallets', summary: 'Move money between two wallets' })
   @ApiCreatedResponse({ type: TransferDto, description: 'The money has moved.' })
+  @ApiAcceptedResponse({
+    type: TransferDto,
+    description: 'The money is held, and the wallet to be paid is kept elsewhere: `status` says what became of it.',
+  })
   @ApiOkResponse({
     type: TransferDto,
     description: 'A dry run, or a reference that was used before with the same request.',
@@ -32,11 +37,16 @@ export class TransfersController {
     @CurrentCaller() caller: Caller,
     @Body() dto: CreateTransferDto,
     @IdempotentRequest() request: RequestClaim,
+    @Headers('prefer') prefer: string | undefined,
   ): Promise<TransferDto> {
     const order = toWantedTransfer(dto);
     if (dto.dry_run) return answer(await this.preview(caller, order, request), { dryRun: true });
-    const { made, replayedBy } = await this.transfers.transfer(caller, order, request);
-    return answer(TransferDto.of(made), { replayedBy });
+    const waitedFor = preferredWait(prefer);
+    const waitMs = (waitedFor ?? WAIT_SECONDS_DEFAULT) * 1_000;
+    const { made, replayedBy } = await this.transfers.transfer(caller, order, request, waitMs);
+    // Whoever looks at the status of the answer only must not take it for money that has moved.
+    if (made.status === 'failed') throw asRefusal(made);
+    return answer(TransferDto.of(made), { running: made.status === 'processing', replayedBy, waitedFor });
   }
 
   @Get('transfers')

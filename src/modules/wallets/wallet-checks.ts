@@ -52,7 +52,60 @@ export const WALLET_CHECKS: readonly Check[] = [
                     GROUP BY object_id) v
           ON v.object_id = x.id
        WHERE ${within('x.id')} AND (debit.id IS NULL OR credit.id IS NULL
-             OR e.entries IS DISTINCT FROM 2 OR v.events IS DISTINCT FROM 1)`,
+             OR e.entries IS DISTINCT FROM 2 OR v.events IS DISTINCT FROM 1)
+         AND NOT EXISTS (SELECT 1 FROM cell_transfers c
+                          WHERE c.account_id = x.account_id AND c.livemode = x.livemode AND c.id = x.id)`,
+    ),
+  },
+  {
+    // Nothing is left of the hold of one that has ended, and somebody looks at one that has not.
+    name: 'transfers_to_other_cells_are_complete',
+    violations: inPieces(
+      'cell_transfers',
+      'id',
+      (within) => `
+      SELECT c.id AS transfer_id, x.status, t.status AS transaction_status, h.captured, h.released, v.events
+        FROM cell_transfers c
+        LEFT JOIN transfers x USING (account_id, livemode, id)
+        LEFT JOIN transactions t ON t.account_id = x.account_id AND t.livemode = x.livemode
+          AND t.id = x.debit_transaction_id AND t.wallet_id = x.from_wallet_id
+          AND (t.type, t.amount, t.fee, t.currency) = ('transfer_out', x.amount, x.fee, x.currency)
+        LEFT JOIN ledger_holds h ON h.account_id = t.account_id AND h.id = t.id AND h.amount = x.amount
+        LEFT JOIN (SELECT object_id, count(*) AS events FROM events
+                    WHERE type = 'transfer.successful' AND NOT is_sample AND ${within('object_id')}
+                    GROUP BY object_id) v ON v.object_id = c.id
+       WHERE ${within('c.id')}
+         AND (t.status IS DISTINCT FROM x.status
+              OR h.captured IS DISTINCT FROM CASE x.status WHEN 'successful' THEN x.amount ELSE 0 END
+              OR h.released IS DISTINCT FROM CASE x.status WHEN 'failed' THEN x.amount ELSE 0 END
+              OR coalesce(v.events, 0) <> CASE x.status WHEN 'successful' THEN 1 ELSE 0 END
+              OR (x.status = 'processing' AND c.next_check_at IS NULL))`,
+    ),
+  },
+  {
+    // Money that has left here is on its way, and so is, below zero, what has arrived.
+    name: 'money_in_transit_adds_up',
+    violations: `
+      SELECT currency, livemode, sum(sum) AS sum FROM (
+        SELECT currency, livemode, available AS sum FROM ledger_accounts WHERE name = 'in_transit'
+        UNION ALL
+        SELECT x.currency, x.livemode, -x.amount FROM transfers x JOIN cell_transfers USING (account_id, livemode, id)
+         WHERE x.status = 'successful'
+        UNION ALL
+        SELECT currency, livemode, amount FROM cell_credits WHERE refusal IS NULL
+      ) s GROUP BY currency, livemode HAVING sum(sum) <> 0`,
+  },
+  {
+    name: 'credits_from_other_cells_have_transactions',
+    violations: inPieces(
+      'cell_credits',
+      'transfer_id',
+      (within) => `
+      SELECT c.transfer_id, c.refusal, t.id AS transaction_id FROM cell_credits c
+        LEFT JOIN transactions t ON t.account_id = c.account_id AND t.livemode = c.livemode
+          AND t.id = c.credit_transaction_id AND t.wallet_id = c.to_wallet_id
+          AND (t.type, t.amount, t.currency) = ('transfer_in', c.amount, c.currency)
+       WHERE ${within('c.transfer_id')} AND (t.id IS NULL) <> (c.refusal IS NOT NULL)`,
     ),
   },
   {
@@ -64,7 +117,8 @@ export const WALLET_CHECKS: readonly Check[] = [
       SELECT t.id AS transaction_id, t.type FROM transactions t
        WHERE ${within('t.id')} AND t.type IN ('transfer_out', 'transfer_in')
          AND NOT EXISTS (SELECT 1 FROM transfers x WHERE x.debit_transaction_id = t.id)
-         AND NOT EXISTS (SELECT 1 FROM transfers x WHERE x.credit_transaction_id = t.id)`,
+         AND NOT EXISTS (SELECT 1 FROM transfers x WHERE x.credit_transaction_id = t.id)
+         AND NOT EXISTS (SELECT 1 FROM cell_credits c WHERE c.credit_transaction_id = t.id)`,
     ),
   },
   {

@@ -3,6 +3,12 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts/accounts.module';
 import { BeneficiariesModule } from '../beneficiaries/beneficiaries.module';
 import { LedgerModule } from '../ledger/ledger.module';
+import { TransactionsModule } from '../transactions/transactions.module';
+import { CellCredits } from './cell-credits.service';
+import { CellCredit, CellTransfer } from './cell-transfer.entity';
+import { CellTransfersController } from './cell-transfers.controller';
+import { CellTransferStore } from './cell-transfer-store';
+import { CellTransfersService } from './cell-transfers.service';
 import { DepositsService } from './deposits.service';
 import { JointTransfersService } from './joint-transfers.service';
 import { Transfer } from './transfer.entity';
@@ -16,9 +22,18 @@ import { WalletsService } from './wallets.service';
 
 /** Wallets, and money that moves into one or between two. */
 @Module({
-  imports: [TypeOrmModule.forFeature([Transfer, Wallet]), AccountsModule, BeneficiariesModule, LedgerModule],
-  controllers: [TransfersController, AccountController, WalletsController],
+  imports: [
+    TypeOrmModule.forFeature([CellCredit, CellTransfer, Transfer, Wallet]),
+    AccountsModule,
+    BeneficiariesModule,
+    LedgerModule,
+    TransactionsModule,
+  ],
+  controllers: [CellTransfersController, TransfersController, AccountController, WalletsController],
   providers: [
+    CellCredits,
+    CellTransferStore,
+    CellTransfersService,
     WalletsService,
     WalletChangesService,
     WalletFreezesService,

@@ -1,0 +1,143 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import type { Write } from '../../core/database/bulk';
+import { rows } from '../../core/database/rows';
+import { constraintOf, UnitOfWork } from '../../core/database/unit-of-work';
+import type { Currency } from '../../core/money/money';
+import { NO_ORIGIN } from '../../core/outbox/outbox';
+import { LedgerAccountsService } from '../ledger/accounts.service';
+import { LedgerService } from '../ledger/ledger.service';
+import type { Posted, Posting, Refusal } from '../ledger/posting';
+import { finalTransaction, settledEvent, transactionWrite } from '../transactions/transactions.service';
+import { CellCredit } from './cell-transfer.entity';
+import { creditedEvent, WalletsService, type WalletStatus } from './wallets.service';
+
+/** A transfer from another cell, as that cell tells of it. */
+export interface CreditOrder {
+  readonly transferId: string;
+  readonly livemode: boolean;
+  readonly fromWalletId: string;
+  readonly toWalletId: string;
+  /** Chosen by the payer's cell, in the slot of the payee. */
+  readonly creditTransactionId: string;
+  /** Minor units. */
+  readonly amount: bigint;
+  readonly currency: Currency;
+  readonly reference: string | null;
+  readonly narration: string | null;
+}
+
+/** Final: the same for whoever asks, however often. `refusal`: null where it was credited. */
+export interface CreditOutcome {
+  readonly refusal: Refusal['reason'] | null;
+}
+
+/** What another cell may know of a wallet. */
+export interface Payee {
+  readonly accountId: string;
+  readonly livemode: boolean;
+  readonly currency: Currency;
+  readonly status: WalletStatus;
+}
+
+const creditWrite = rows(CellCredit).insert();
+
+/** Credits wallets of this cell with what accounts of other cells sent, each transfer once. */
+@Injectable()
+export class CellCredits {
+  constructor(
+    private readonly ledger: LedgerService,
+    private readonly accounts: LedgerAccountsService,
+    private readonly wallets: WalletsService,
+    private readonly unitOfWork: UnitOfWork,
+    @InjectRepository(CellCredit) private readonly credits: Repository<CellCredit>,
+  ) {}
+
+  /** Null: there is no such wallet. */
+  async find(walletId: string): Promise<Payee | null> {
+    const wallet = await this.wallets.findAny(walletId);
+    if (wallet === null) return null;
+    const { accountId, livemode, currency, status } = wallet;
+    return { accountId, livemode, currency, status };
+  }
+
+  /**
+   * The row of the transfer, credited or refused, is the point from which on it is decided. Throws
+   * `LedgerUnavailable`: then nobody knows, and asks again.
+   */
+  async credit(order: CreditOrder): Promise<CreditOutcome> {
+    const wallet = await this.wallets.findAny(order.toWalletId);
+    // Ids are not given out twice: what is not there never will be, so nothing has to be kept of it.
+    if (wallet === null || wallet.livemode !== order.livemode) return { refusal: 'account_not_found' };
+    const decided = await this.decided(wallet.accountId, order);
+    if (decided !== null) return decided;
+    try {
+      const outcome = await this.ledger.post(await this.posting(wallet.accountId, order));
+      if (outcome.status === 'refused') await this.refuse(wallet.accountId, order, outcome.refusal.reason);
+    } catch (error) {
+      if (!constraintOf(error)?.startsWith('cell_credits_pkey')) throw error;
+    }
+    // Of several who asked at once, one decided.
+    return (await this.decided(wallet.accountId, order))!;
+  }
+
+  private async decided(accountId: string, order: CreditOrder): Promise<CreditOutcome | null> {
+    const { livemode, transferId } = order;
+    const row = await this.credits.findOneBy({ accountId, livemode, transferId });
+    if (row === null) return null;
+    const isSame =
+      row.toWalletId === order.toWalletId && row.amount === order.amount && row.currency === order.currency;
+    if (!isSame) throw new Error(`transfer ${transferId} was asked for otherwise before`);
+    return { refusal: row.refusal as Refusal['reason'] | null };
+  }
+
+  private async posting(accountId: string, order: CreditOrder): Promise<Posting> {
+    const { transferId, livemode, currency, amount, toWalletId, creditTransactionId } = order;
+    const inTransit = await this.accounts.platform('in_transit', currency, { accountId, livemode });
+    return {
+      id: transferId,
+      accountId,
+      livemode,
+      currency,
+      lines: [
+        { ledgerAccountId: inTransit, bucket: 'available', amount: -amount, transactionId: null },
+        { ledgerAccountId: toWalletId, bucket: 'available', amount, transactionId: creditTransactionId },
+      ],
+      claim: null,
+      writes: (posted) => this.writes(accountId, order, posted),
+    };
+  }
+
+  /** As of a transfer within a cell, for the account that receives. */
+  private writes(accountId: string, order: CreditOrder, posted: Posted): Write[] {
+    const { livemode, amount, currency, narration, reference, fromWalletId, toWalletId } = order;
+    const wallet = posted.account(toWalletId);
+    const received = finalTransaction({
+      accountId,
+      livemode,
+      id: order.creditTransactionId,
+      walletId: toWalletId,
+      type: 'transfer_in',
+      direction: 'credit',
+      amount,
+      currency,
+      counterpartyId: fromWalletId,
+      details: narration === null && reference === null ? null : { narration, sender_reference: reference },
+      balanceBefore: wallet.available - amount,
+      balanceAfter: wallet.available,
+      at: posted.at,
+    });
+    const arrival = { transactionId: received.id, amount, sender: fromWalletId, reference };
+    return [
+      creditWrite({ ...order, accountId, refusal: null }),
+      transactionWrite(received),
+      settledEvent(received, NO_ORIGIN),
+      creditedEvent(wallet, arrival, NO_ORIGIN),
+    ];
+  }
+
+  private async refuse(accountId: string, order: CreditOrder, refusal: Refusal['reason']): Promise<void> {
+    await this.unitOfWork.run((tx) => this.unitOfWork.write(tx, [creditWrite({ ...order, accountId, refusal })]));
+  }
+}
