@@ -9,12 +9,15 @@ import { EmbeddedLease } from './core/database/embedded-lease';
 import { createHttpApp } from './core/http/configure-http';
 import { closeApp, runProcess } from './core/process/lifetime';
 import { requireFreePort } from './core/process/ports';
+import { startCells, wantedCells } from './start-cells';
 
 // `npm start`: everything that a newcomer needs, in one process and with no other program.
 runProcess(async (lifetime) => {
   lifetime.endWithParent();
   const env = loadSandboxEnv();
   lifetime.graceSeconds = env.SHUTDOWN_GRACE_SECONDS;
+  const cells = wantedCells(process.argv);
+  if (cells !== null) return startCells(lifetime, env, cells);
   env.WORKER_IN_API = true;
   if (!env.DATABASE_URL) {
     const lease = await lifetime.own(EmbeddedLease.take({ dataDir: env.DATA_DIR }), (taken) => taken.release());

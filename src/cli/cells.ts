@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { InvalidArgumentError } from 'commander';
 import type { Client } from 'pg';
 import { LOCK_SLOTS, SLOTS } from '../core/cells/cells';
@@ -14,6 +15,9 @@ const PUBLICATION = 'duka_control';
 
 /** Of the control cell only, and copied to all. */
 const COPIED = ['cells'] as const;
+
+/** From a change in the control cell until another has it, at most. */
+const FOLLOWS_WITHIN_MS = 30_000;
 
 interface SlotRange {
   readonly from: number;
@@ -95,13 +99,84 @@ async function joinCell(env: Env, cell: string, control: string): Promise<void> 
     const { rows } = await client.query<{ statement: string }>(
       `SELECT format('CREATE SUBSCRIPTION %I CONNECTION %L PUBLICATION ${PUBLICATION}', $1::text, $2::text)
          AS statement`,
-      [`duka_${cell.replaceAll('-', '_')}`, control],
+      [subscriptionOf(cell), control],
     );
     await client.query(rows[0]!.statement);
   } finally {
     await client.end();
   }
 }
+
+/** A cell that somebody runs on this machine. */
+export interface LocalCell {
+  readonly name: string;
+  readonly databaseUrl: string;
+  readonly address: string;
+}
+
+/**
+ * Makes cells of migrated databases, the first of which controls, with as many slots each; or tells those that are
+ * cells already where the others are now. Throws `CannotStart` when they are others.
+ */
+export async function arrangeCells(cells: readonly LocalCell[]): Promise<void> {
+  const [control, ...others] = cells as [LocalCell, ...LocalCell[]];
+  const of = ({ databaseUrl }: LocalCell) => ({ DATABASE_URL: databaseUrl });
+  const known = await asOwner(of(control), async (client) =>
+    (await client.query<{ name: string }>('SELECT name FROM cells ORDER BY name')).rows.map(({ name: each }) => each),
+  );
+  const share = SLOTS / cells.length;
+  if (known.length === 0) {
+    await initCell(of(control), control.name, [control.address]);
+    for (const [i, { name: cell, address }] of others.entries())
+      await addCell(of(control), cell, [address], {
+        from: Math.round(share * (i + 1)),
+        to: Math.round(share * (i + 2)) - 1,
+      });
+  } else if (
+    known.join() !==
+    cells
+      .map((cell) => cell.name)
+      .sort()
+      .join()
+  )
+    throw new CannotStart(`There are ${known.length} cells already (${known.join(', ')}): their number cannot change.`);
+  await asOwner(of(control), (client) =>
+    client.query(
+      `UPDATE cells SET addresses = ARRAY[v.address], epoch = (SELECT max(epoch) + 1 FROM cells)
+         FROM unnest($1::text[], $2::text[]) AS v (name, address)
+        WHERE cells.name = v.name AND addresses <> ARRAY[v.address]`,
+      [cells.map((cell) => cell.name), cells.map(({ address }) => address)],
+    ),
+  );
+  for (const cell of others) await follow(of(cell), cell.name, control.databaseUrl);
+  for (const cell of others) await untilSame(of(cell), await tableOf(of(control)));
+}
+
+/** Joins, or learns where the control cell is now. */
+async function follow(env: Pick<Env, 'DATABASE_URL'>, cell: string, control: string): Promise<void> {
+  const isCell = await asOwner(env, async (client) => (await client.query('SELECT 1 FROM this_cell')).rowCount === 1);
+  if (!isCell) return joinCell(env, cell, control);
+  await asOwner(env, async (client) => {
+    const { rows } = await client.query<{ statement: string }>(
+      `SELECT format('ALTER SUBSCRIPTION %I CONNECTION %L', $1::text, $2::text) AS statement`,
+      [subscriptionOf(cell), control],
+    );
+    await client.query(rows[0]!.statement);
+  });
+}
+
+const tableOf = (env: Pick<Env, 'DATABASE_URL'>): Promise<string> =>
+  asOwner(env, async (client) => {
+    const { rows } = await client.query<{ all: string }>(`SELECT json_agg(c ORDER BY name)::text AS all FROM cells c`);
+    return rows[0]!.all;
+  });
+
+async function untilSame(env: Pick<Env, 'DATABASE_URL'>, table: string): Promise<void> {
+  for (const deadline = Date.now() + FOLLOWS_WITHIN_MS; (await tableOf(env)) !== table; await sleep(50))
+    if (Date.now() > deadline) throw new CannotStart('A cell does not follow the control cell: see its log.');
+}
+
+const subscriptionOf = (cell: string): string => `duka_${cell.replaceAll('-', '_')}`;
 
 async function nameCell(client: Client, cell: string): Promise<void> {
   const { rows } = await client.query<{ name: string }>('SELECT name FROM this_cell');
