@@ -8,7 +8,7 @@ import { NestFactory } from '@nestjs/core';
 import { AppModule } from './app.module';
 import { arrangeCells, type LocalCell } from './cli/cells';
 import { type SandboxFacts, seedSandbox, writeSandboxFile } from './cli/sandbox';
-import type { Env } from './core/config/env';
+import { Env, environment } from './core/config/env';
 import { EmbeddedLease } from './core/database/embedded-lease';
 import { CannotStart } from './core/errors/cannot-start';
 import { closeApp, type Lifetime } from './core/process/lifetime';
@@ -44,7 +44,7 @@ export async function openCells(lifetime: Lifetime, dataDir: string, env: Env, p
     }),
   );
   for (const { databaseUrl } of cells) await runMigrations(Object.assign(copyOf(env), { DATABASE_URL: databaseUrl }));
-  await arrangeCells(cells);
+  await arrangeCells(env, cells);
   return cells;
 }
 
@@ -90,7 +90,7 @@ function linesOf({ name, address }: LocalCell, { test_key, wallets }: SandboxFac
   ];
 }
 
-const copyOf = (env: Env): Env => Object.assign(Object.create(Object.getPrototypeOf(env) as object) as Env, env);
+const copyOf = (env: Env): Env => Object.assign(new Env(), env);
 
 /** An account of the cell with a key and test money. */
 async function seed(env: Env): Promise<SandboxFacts> {
@@ -108,11 +108,13 @@ async function seed(env: Env): Promise<SandboxFacts> {
 /** A process with its workers; what comes back ends it. */
 async function launch(env: Env): Promise<() => Promise<void>> {
   // What one of them has to warn of, all have.
-  const settings = Object.entries({ ...env, WORKER_IN_API: true, LOG_LEVEL: process.env.LOG_LEVEL ?? 'error' }).filter(
-    ([, value]) => value !== undefined,
-  );
+  const settings = Object.entries({
+    ...env,
+    WORKER_IN_API: true,
+    LOG_LEVEL: environment().LOG_LEVEL ?? 'error',
+  }).filter(([, value]) => value !== undefined);
   const child = spawn(process.execPath, [join(__dirname, 'main.js')], {
-    env: { ...process.env, ...Object.fromEntries(settings.map(([name, value]) => [name, String(value)])) },
+    env: { ...environment(), ...Object.fromEntries(settings.map(([name, value]) => [name, String(value)])) },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   // The terminal's Ctrl-C reaches it, too.

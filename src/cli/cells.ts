@@ -4,7 +4,7 @@ import type { Client } from 'pg';
 import { LOCK_SLOTS, SLOTS } from '../core/cells/cells';
 import { clientConfig } from '../core/database/options';
 import { PrimaryClient } from '../core/database/primary-client';
-import type { Env } from '../core/config/env';
+import { Env } from '../core/config/env';
 import { CannotStart } from '../core/errors/cannot-start';
 import type { Lifetime } from '../core/process/lifetime';
 import { DukaCommand } from './commands';
@@ -57,12 +57,7 @@ export function initCell(env: Env, cell: string, addresses: readonly string[]): 
  * In the control cell: another cell, which takes over slots that the control cell has kept for nobody. Throws
  * `CannotStart`.
  */
-export function addCell(
-  env: Env,
-  cell: string,
-  addresses: readonly string[],
-  { from, to }: SlotRange,
-): Promise<void> {
+export function addCell(env: Env, cell: string, addresses: readonly string[], { from, to }: SlotRange): Promise<void> {
   return asOwner(env, async (client) => {
     const range = `{[${from},${to + 1})}`;
     const { rows: used } = await client.query<{ id: string }>(
@@ -118,9 +113,9 @@ export interface LocalCell {
  * Makes cells of migrated databases, the first of which controls, with as many slots each; or tells those that are
  * cells already where the others are now. Throws `CannotStart` when they are others.
  */
-export async function arrangeCells(cells: readonly LocalCell[]): Promise<void> {
+export async function arrangeCells(env: Env, cells: readonly LocalCell[]): Promise<void> {
   const [control, ...others] = cells as [LocalCell, ...LocalCell[]];
-  const of = ({ databaseUrl }: LocalCell) => ({ DATABASE_URL: databaseUrl });
+  const of = ({ databaseUrl }: LocalCell): Env => Object.assign(new Env(), env, { DATABASE_URL: databaseUrl });
   const known = await asOwner(of(control), async (client) =>
     (await client.query<{ name: string }>('SELECT name FROM cells ORDER BY name')).rows.map(({ name: each }) => each),
   );
@@ -153,7 +148,7 @@ export async function arrangeCells(cells: readonly LocalCell[]): Promise<void> {
 }
 
 /** Joins, or learns where the control cell is now. */
-async function follow(env: Pick<Env, 'DATABASE_URL'>, cell: string, control: string): Promise<void> {
+async function follow(env: Env, cell: string, control: string): Promise<void> {
   const isCell = await asOwner(env, async (client) => (await client.query('SELECT 1 FROM this_cell')).rowCount === 1);
   if (!isCell) return joinCell(env, cell, control);
   await asOwner(env, async (client) => {
@@ -165,13 +160,13 @@ async function follow(env: Pick<Env, 'DATABASE_URL'>, cell: string, control: str
   });
 }
 
-const tableOf = (env: Pick<Env, 'DATABASE_URL'>): Promise<string> =>
+const tableOf = (env: Env): Promise<string> =>
   asOwner(env, async (client) => {
     const { rows } = await client.query<{ all: string }>(`SELECT json_agg(c ORDER BY name)::text AS all FROM cells c`);
     return rows[0]!.all;
   });
 
-async function untilSame(env: Pick<Env, 'DATABASE_URL'>, table: string): Promise<void> {
+async function untilSame(env: Env, table: string): Promise<void> {
   for (const deadline = Date.now() + FOLLOWS_WITHIN_MS; (await tableOf(env)) !== table; await sleep(50))
     if (Date.now() > deadline) throw new CannotStart('A cell does not follow the control cell: see its log.');
 }

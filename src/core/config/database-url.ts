@@ -1,4 +1,4 @@
-import { isURL } from 'class-validator';
+import { isURL, ValidateBy } from 'class-validator';
 
 /** A server of an address that names several. */
 export interface DatabaseHost {
@@ -35,7 +35,7 @@ export function changeDatabaseUrl(address: string, change: (url: URL) => void): 
 }
 
 /** Whether one can connect to it, as far as its form says. */
-export function isDatabaseUrl(address: unknown): boolean {
+function isDatabaseUrl(address: unknown): boolean {
   try {
     const { address: first, hosts } = splitDatabaseUrl(address as string);
     return (
@@ -46,6 +46,14 @@ export function isDatabaseUrl(address: unknown): boolean {
     return false;
   }
 }
+
+export const IsDatabaseUrl = () =>
+  ValidateBy(
+    { name: 'isDatabaseUrl', validator: { validate: isDatabaseUrl } },
+    {
+      message: '$property must be postgres://user:password@host:5432/duka, or several hosts: …@one:5432,two:5432/duka',
+    },
+  );
 
 function hostOf(text: string): DatabaseHost {
   const { hostname, port } = new URL(`postgres://${text}`);

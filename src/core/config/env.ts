@@ -12,27 +12,17 @@ import {
   Matches,
   Max,
   Min,
-  ValidateBy,
   ValidateIf,
   validateSync,
 } from 'class-validator';
 import { CannotStart } from '../errors/cannot-start';
-import { isDatabaseUrl } from './database-url';
-import { isRedisUrl } from './redis-url';
+import { IsDatabaseUrl } from './database-url';
+import { IsRedisUrl } from './redis-url';
 import { Settings, settingsNeededBy, type TeamSettings } from './settings';
 
 const URLS = { require_tld: false, require_protocol: true } as const;
 
 const Numeric = () => Transform(({ value }) => (typeof value === 'string' ? Number(value) : value));
-const IsDatabaseUrl = () =>
-  ValidateBy(
-    { name: 'isDatabaseUrl', validator: { validate: isDatabaseUrl } },
-    {
-      message: '$property must be postgres://user:password@host:5432/duka, or several hosts: …@one:5432,two:5432/duka',
-    },
-  );
-const IsRedisUrl = (message: string) =>
-  ValidateBy({ name: 'isRedisUrl', validator: { validate: isRedisUrl } }, { message });
 const Flag = () => Transform(({ value }) => (value === 'true' ? true : value === 'false' ? false : value));
 
 /** Every setting of the service. `.env.example` says a sentence about each; a test holds the two lists equal. */
@@ -99,10 +89,7 @@ export class Env {
   @IsString()
   DATA_DIR: string = '.data';
 
-  /**
-   * PostgreSQL 15 or newer. Of several hosts (`…@one:5432,two:5432/duka`) the one that takes changes is found, also
-   * after a failover. Unset: `npm start` brings an embedded one.
-   */
+  /** PostgreSQL 15 or newer. Of several hosts the one that takes changes is found. Unset: `npm start` brings one. */
   @IsOptional()
   @IsDatabaseUrl()
   DATABASE_URL?: string = undefined;
@@ -285,9 +272,8 @@ export class Env {
   LEDGER_WRITERS: number = 1;
 
   /**
-   * Sets of the platform's own ledger accounts, by the slots of those who trade with them. Processes that serve
-   * accounts of different lanes never wait for each other's rows: a power of two, so that a balancer can tell lanes by
-   * the key (docs/scaling.md). May be changed at any time.
+   * Sets of the platform's own ledger accounts, by the slots of those who trade with them: a power of two, so that a
+   * balancer can tell lanes by the key (docs/scaling.md). May be changed at any time.
    */
   @Numeric()
   @IsIn([1, 2, 4, 8, 16])
@@ -456,7 +442,7 @@ export function givenSettings(): (name: string) => Given | null {
 export const isStartedByNpm = (): boolean => process.env.npm_lifecycle_event !== undefined;
 
 /** A variable that is set counts more than a line of `.env`. */
-function environment(): NodeJS.ProcessEnv {
+export function environment(): NodeJS.ProcessEnv {
   if (existsSync('.env')) process.loadEnvFile();
   return process.env;
 }

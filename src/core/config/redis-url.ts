@@ -1,4 +1,4 @@
-import { isURL } from 'class-validator';
+import { isURL, ValidateBy } from 'class-validator';
 
 interface Node {
   readonly host: string;
@@ -49,10 +49,13 @@ export function redisGroupOf(url: string): RedisGroup | null {
 }
 
 /** Whether one can connect to it, as far as its form says. */
-export const isRedisUrl = (url: unknown): boolean =>
+const isRedisUrl = (url: unknown): boolean =>
   typeof url === 'string' &&
   (isURL(url, { require_tld: false, require_protocol: true, protocols: ['redis', 'rediss'] }) ||
     redisGroupOf(url) !== null);
+
+export const IsRedisUrl = (message: string) =>
+  ValidateBy({ name: 'isRedisUrl', validator: { validate: isRedisUrl } }, { message });
 
 export const isRedisCluster = (url: string): boolean => redisGroupOf(url)?.kind === 'cluster';
 
