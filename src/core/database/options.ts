@@ -76,7 +76,7 @@ export function clientConfig(env: Env, role: DatabaseRole = 'app'): PlannedConfi
   const { options, ...server } = withoutOptions(role === 'owner' ? env.DATABASE_URL : applicationUrl(env));
   return {
     ...server,
-    Client: PrimaryClient as unknown as PrimaryConfig['Client'],
+    Client: PrimaryClient as PrimaryConfig['Client'],
     application_name: 'duka',
     plans: env.DATABASE_PLANS,
     connectionTimeoutMillis: 5_000,

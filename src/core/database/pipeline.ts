@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { QueryResult, QueryResultRow } from 'pg';
+import type { Client, QueryResult, QueryResultRow } from 'pg';
 import type { Repository } from 'typeorm';
 import { Env } from '../config/env';
 import { Readiness } from '../health/readiness';
@@ -7,7 +7,6 @@ import type { Key } from '../http/caller';
 import { Batcher } from './batcher';
 import { arrayParam, type PreparedQuery } from './bulk';
 import { clientConfig, type PlannedConfig } from './options';
-import { PrimaryClient } from './primary-client';
 
 /**
  * Statements are planned once: planning for the values at hand costs a small batch a third of its time. All of them
@@ -24,7 +23,7 @@ const PLANNING: Readonly<Record<Env['DATABASE_PLANS'], readonly string[]>> = {
  * before it from the young collection, and a tenth of all garbage grows old.
  */
 export function send<R extends QueryResultRow>(
-  client: PrimaryClient,
+  client: Client,
   { name, text }: PreparedQuery,
   values: unknown[] = [],
 ): Promise<QueryResult<R>> {
@@ -32,10 +31,7 @@ export function send<R extends QueryResultRow>(
   stream.cork();
   process.nextTick(() => stream.uncork());
   return new Promise((resolve, reject) => {
-    client.query<R>({ name, text, values }, (error, result) => {
-      if (error) client.breakIfSilent(error);
-      return error ? reject(error) : resolve(result);
-    });
+    client.query<R>({ name, text, values }, (error, result) => (error ? reject(error) : resolve(result)));
   });
 }
 
@@ -44,7 +40,7 @@ export function send<R extends QueryResultRow>(
  * one round trip. Connects when first used and again after a loss; what was under way then fails.
  */
 export class Pipeline {
-  private client: Promise<PrimaryClient> | null = null;
+  private client: Promise<Client> | null = null;
   private closed = false;
 
   constructor(private readonly config: PlannedConfig) {}
@@ -54,7 +50,7 @@ export class Pipeline {
   }
 
   /** The live connection, for several statements that belong together. */
-  connection(): Promise<PrimaryClient> {
+  connection(): Promise<Client> {
     if (this.closed) return Promise.reject(new Error('connection ended: the process is stopping'));
     return (this.client ??= this.connect());
   }
@@ -65,10 +61,10 @@ export class Pipeline {
     await client?.end();
   }
 
-  private connect(): Promise<PrimaryClient> {
+  private connect(): Promise<Client> {
     const { plans, ...config } = this.config;
     const options = [config.options, ...PLANNING[plans].map((setting) => `-c ${setting}`)].join(' ');
-    const client = new PrimaryClient({ ...config, options, pipeline: true });
+    const client = new config.Client({ ...config, options, pipeline: true });
     const connected = client.connect().then(() => client);
     // A lost connection tells so twice; the second time its successor may already be there.
     const forget = () => {

@@ -1,15 +1,20 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { callbackify } from 'node:util';
 import { Client, type PoolConfig } from 'pg';
 import type { DatabaseHost } from '../config/database-url';
 import { isConnectionLoss, READ_ONLY } from './unit-of-work';
 
 export interface PrimaryConfig extends PoolConfig {
+  /** What pools and pipelines make connections of. */
+  readonly Client: new (config?: PrimaryConfig) => Client;
   /** Servers of which one takes changes. Empty: the one that the address names, whatever it takes. */
   readonly hosts: readonly DatabaseHost[];
 }
 
 /** With others to go to, a silent server is not waited for as long as the only one. */
 const CONNECT_MAX_MS = 2_000;
+/** After a search that found nothing. */
+const PAUSE_MS = 200;
 
 /** How `pg` calls a query that was not answered in time. */
 const READ_TIMEOUT = 'Query read timeout';
@@ -39,6 +44,12 @@ export class PrimaryClient extends Client {
     });
     const query = super.query.bind(this) as (...question: unknown[]) => unknown;
     this.query = ((...question: unknown[]) => {
+      const callback = question.at(-1);
+      if (typeof callback === 'function')
+        question[question.length - 1] = (error: Error | null, result: unknown) => {
+          if (error) this.breakIfSilent(error);
+          callback(error, result);
+        };
       const answer = query(...question);
       if (answer instanceof Promise) answer.catch((error: Error) => this.breakIfSilent(error));
       return answer;
@@ -77,7 +88,7 @@ export class PrimaryClient extends Client {
    * An answer that is later than the server's own limits comes from a server that vanished without a word: what is sent
    * on this connection from now on would wait as long, until TCP gives up after a quarter of an hour.
    */
-  breakIfSilent(error: Error): void {
+  private breakIfSilent(error: Error): void {
     if (error.message === READ_TIMEOUT) this.break();
   }
 
@@ -130,6 +141,8 @@ async function firstPrimary(config: PrimaryConfig): Promise<DatabaseHost> {
     return await Promise.any(config.hosts.map(ask));
   } catch (error) {
     const { errors } = error as AggregateError;
+    // Whoever asks does so again at once: seven queues, and all of them in each process.
+    await sleep(PAUSE_MS);
     // A login that is refused is of more use to whoever reads this than a server that is away.
     throw errors.find((each) => !isConnectionLoss(each)) ?? errors[0];
   }

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Env } from '../config/env';
 import { combineWrites, type Write } from './bulk';
 
 declare const inTransaction: unique symbol;
@@ -78,8 +77,8 @@ export function isConnectionLoss(error: unknown): boolean {
   );
 }
 
-/** How long a request of this process waits for a database that went away before its caller is told to come back. */
-export const patience = { ms: new Env().PATIENCE_MS };
+/** How long a request of this process waits for a database that went away; `PATIENCE_MS` sets it. */
+export const patience = { ms: 8_000 };
 
 /**
  * Runs `read`, which must change nothing, again until the database is back; at most as long as a request is patient.

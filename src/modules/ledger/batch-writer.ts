@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { DatabaseError } from 'pg';
+import { type Client, DatabaseError } from 'pg';
 import { arrayParam, combineWrites } from '../../core/database/bulk';
 import { type Pipeline, send } from '../../core/database/pipeline';
-import type { PrimaryClient } from '../../core/database/primary-client';
 import { constraintOf, isConnectionLoss, isTransient, pauseWhileAway } from '../../core/database/unit-of-work';
 import type { DomainError } from '../../core/errors/domain-error';
 import { newId } from '../../core/http/ids';
@@ -65,7 +64,7 @@ export class BatchWriter {
   /** Settles when the connection's transaction before has sent its last statement. */
   private turn: Promise<void> = Promise.resolve();
   /** The batch that was acknowledged last, and on which connection. */
-  private last: { readonly client: PrimaryClient; readonly batchId: string } | null = null;
+  private last: { readonly client: Client; readonly batchId: string } | null = null;
   private readonly log = new Logger('ledger');
 
   constructor(private readonly pipeline: Pipeline) {}
@@ -109,7 +108,7 @@ export class BatchWriter {
 
   /** Runs one transaction up to its last statement, which is sent; the function returned waits for the answer to it. */
   private async transact(
-    client: PrimaryClient,
+    client: Client,
     postings: readonly Posting[],
     uncertain: Uncertain,
   ): Promise<() => Promise<Answer[]>> {
@@ -127,7 +126,7 @@ export class BatchWriter {
     }
   }
 
-  private leave(client: PrimaryClient, plan: Plan): () => Promise<Answer[]> {
+  private leave(client: Client, plan: Plan): () => Promise<Answer[]> {
     const rolledBack = send(client, ROLLBACK);
     return () => rolledBack.then(() => plan.outcomes);
   }
@@ -142,7 +141,7 @@ export class BatchWriter {
   }
 
   /** First round trip: locks the accounts and holds, then reads the claims, which no one can add behind those locks. */
-  private async open(client: PrimaryClient, postings: readonly Posting[], { batchId, plan }: Uncertain) {
+  private async open(client: Client, postings: readonly Posting[], { batchId, plan }: Uncertain) {
     const accountIds = new Set(postings.flatMap(accountsOf));
     const holds = postings.flatMap((posting) =>
       (posting.holds ?? []).map(({ holdId }) => ({ owner: posting.accountId, holdId })),
@@ -188,7 +187,7 @@ export class BatchWriter {
   }
 
   /** Second round trip: every row and the COMMIT, sent together. A fault ends the transaction in the database, too. */
-  private commit(client: PrimaryClient, plan: Plan, uncertain: Uncertain): () => Promise<Answer[]> {
+  private commit(client: Client, plan: Plan, uncertain: Uncertain): () => Promise<Answer[]> {
     const statements = combineWrites(plan.writes);
     uncertain.plan = plan;
     const answered = all([...statements.map(({ query, params }) => send(client, query, params)), send(client, COMMIT)]);
