@@ -60,6 +60,7 @@ export class Load {
     private readonly wallets: readonly string[],
     /** How many orders may have been begun by now. */
     private readonly allowance: () => number = () => Infinity,
+    private readonly answerMaxMs = ANSWER_TIMEOUT_MS,
   ) {}
 
   start(): void {
@@ -132,7 +133,7 @@ export class Load {
         'idempotency-key': order.reference,
       },
       body: JSON.stringify(order),
-      signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+      signal: AbortSignal.timeout(this.answerMaxMs),
     });
     const body = (await response.json()) as Answer['body'];
     return { status: response.status, replayed: response.headers.has('idempotent-replayed'), body };

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The process group of a living process, as Linux tells it. Null also for a zombie, which does nothing more. */
-export function statOf(pid: number): { readonly group: number } | null {
+/** Parent and process group of a living process, as Linux tells them. Null also for a zombie, which does nothing more. */
+export function statOf(pid: number): { readonly parent: number; readonly group: number } | null {
   try {
-    const [, state, group] = /^\d+ \(.*\) (\S) \d+ (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))!;
-    return state === 'Z' ? null : { group: Number(group) };
+    const [, state, parent, group] = /^\d+ \(.*\) (\S) (\d+) (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))!;
+    return state === 'Z' ? null : { parent: Number(parent), group: Number(group) };
   } catch {
     return null;
   }

@@ -1,6 +1,6 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { randomBytes, randomInt } from 'node:crypto';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -95,6 +95,23 @@ export class Service {
 
   get lastWords(): string {
     return this.api.lastWords;
+  }
+
+  /** Sends events of transfers to `url`; returns the secret that they are signed with. */
+  async listen(url: string): Promise<string> {
+    const response = await fetch(`${this.url}/v4/webhooks`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${this.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ url, events: ['transfer.successful'] }),
+    });
+    if (!response.ok) throw new Error(`/v4/webhooks: ${response.status} ${await response.text()}`);
+    return ((await response.json()) as { secret: string }).secret;
+  }
+
+  /** A file beside its logs. */
+  keep(name: string, text: string): string {
+    writeFileSync(join(this.folder, name), text);
+    return join(this.folder, name);
   }
 
   /** What its processes logged. */
