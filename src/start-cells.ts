@@ -8,7 +8,7 @@ import { NestFactory } from '@nestjs/core';
 import { AppModule } from './app.module';
 import { arrangeCells, type LocalCell } from './cli/cells';
 import { type SandboxFacts, seedSandbox, writeSandboxFile } from './cli/sandbox';
-import { Env, environment } from './core/config/env';
+import { Env, environmentWith, givenSettings } from './core/config/env';
 import { EmbeddedLease } from './core/database/embedded-lease';
 import { CannotStart } from './core/errors/cannot-start';
 import { closeApp, type Lifetime } from './core/process/lifetime';
@@ -28,7 +28,7 @@ export function wantedCells(words: readonly string[]): number | null {
   return count;
 }
 
-/** Databases of cells `a`, `b`, … in a folder each, migrated, which know each other. `ports`: where each will listen. */
+/** Databases of cells `a`, `b`, … in a folder each, which know each other. `ports`: where each will listen. */
 export async function openCells(lifetime: Lifetime, dataDir: string, env: Env, ports: number[]): Promise<LocalCell[]> {
   const cells = await Promise.all(
     ports.map(async (port, i) => {
@@ -48,8 +48,8 @@ export async function openCells(lifetime: Lifetime, dataDir: string, env: Env, p
   return cells;
 }
 
-/** `npm start -- --cells=3`: so many servers and processes of the service, on ports from `PORT` on. */
-export async function startCells(lifetime: Lifetime, env: Env, count: number): Promise<void> {
+/** `npm start -- --cells=3`: so many servers and processes, on ports from `PORT` on; what to tell of them. */
+export async function startCells(lifetime: Lifetime, env: Env, count: number): Promise<string> {
   if (env.DATABASE_URL) throw new CannotStart('--cells brings its own databases: unset DATABASE_URL.');
   const ports = Array.from({ length: count }, (_, i) => env.PORT + i);
   for (const port of ports) await requireFreePort(env.HOST, port);
@@ -72,9 +72,7 @@ export async function startCells(lifetime: Lifetime, env: Env, count: number): P
     lines.push(...linesOf(cell, facts, folder));
   }
   await Promise.all(cells.map(({ address }) => untilReady(address, lifetime)));
-  console.log(
-    ['', `  ${count} cells are running. Ctrl-C stops them; what you do is kept.`, '', ...lines, AFTER].join('\n'),
-  );
+  return ['', `  ${count} cells are running. Ctrl-C stops them; what you do is kept.`, '', ...lines, AFTER].join('\n');
 }
 
 const AFTER = `  Each key works at each address, and a transfer reaches the wallets of all: docs/cells.md.
@@ -108,13 +106,9 @@ async function seed(env: Env): Promise<SandboxFacts> {
 /** A process with its workers; what comes back ends it. */
 async function launch(env: Env): Promise<() => Promise<void>> {
   // What one of them has to warn of, all have.
-  const settings = Object.entries({
-    ...env,
-    WORKER_IN_API: true,
-    LOG_LEVEL: environment().LOG_LEVEL ?? 'error',
-  }).filter(([, value]) => value !== undefined);
+  const LOG_LEVEL = givenSettings()('LOG_LEVEL')?.value ?? 'error';
   const child = spawn(process.execPath, [join(__dirname, 'main.js')], {
-    env: { ...environment(), ...Object.fromEntries(settings.map(([name, value]) => [name, String(value)])) },
+    env: environmentWith({ ...env, WORKER_IN_API: true, LOG_LEVEL }),
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   // The terminal's Ctrl-C reaches it, too.

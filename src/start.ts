@@ -17,7 +17,7 @@ runProcess(async (lifetime) => {
   const env = loadSandboxEnv();
   lifetime.graceSeconds = env.SHUTDOWN_GRACE_SECONDS;
   const cells = wantedCells(process.argv);
-  if (cells !== null) return startCells(lifetime, env, cells);
+  if (cells !== null) return console.log(await startCells(lifetime, env, cells));
   env.WORKER_IN_API = true;
   if (!env.DATABASE_URL) {
     const lease = await lifetime.own(EmbeddedLease.take({ dataDir: env.DATA_DIR }), (taken) => taken.release());

@@ -268,6 +268,11 @@ describe('a transfer to a wallet of another cell', () => {
     const refused = await shop.a.api.transfer(from, to, 700, { key });
     expect([refused.status, refused.body.code, refused.body.param]).toEqual([409, `wallet_${state}`, '/to_wallet']);
     expect(await shop.a.api.balance(from)).toEqual({ ...held, available: held.available - 1, ledger: held.ledger - 1 });
+    // Without a key: what came to nothing stops no other.
+    for (let i = 0; i < 2; i++) {
+      const again = await shop.a.api.post('/v4/wallets/transfer', { from_wallet: from, to_wallet: to, amount: 700 });
+      expect(again.body.code).toBe(`wallet_${state}`);
+    }
     if (state === 'frozen') await shop.b.api.post(`/v4/wallets/${to}/unfreeze`);
     expect((await shop.a.api.transfer(from, to, 700, { key })).body.code).toBe(`wallet_${state}`);
     const [latest] = (await shop.a.api.get('/v4/wallets/transfers?limit=1')).body.data;

@@ -438,11 +438,17 @@ export function givenSettings(): (name: string) => Given | null {
   };
 }
 
+/** For a process that this one starts: its own environment, with these settings instead. */
+export const environmentWith = (env: Partial<Env>): NodeJS.ProcessEnv => {
+  const settings = Object.entries(env).filter(([, value]) => value !== undefined);
+  return { ...process.env, ...Object.fromEntries(settings.map(([name, value]) => [name, String(value)])) };
+};
+
 /** Whether one of the scripts in package.json started this process. */
 export const isStartedByNpm = (): boolean => process.env.npm_lifecycle_event !== undefined;
 
 /** A variable that is set counts more than a line of `.env`. */
-export function environment(): NodeJS.ProcessEnv {
+function environment(): NodeJS.ProcessEnv {
   if (existsSync('.env')) process.loadEnvFile();
   return process.env;
 }

@@ -8,6 +8,7 @@ import { found, ServiceUnavailable } from '../../core/errors/domain-error';
 import { Extensions } from '../../core/extension/extensions';
 import type { Key, Tenant } from '../../core/http/caller';
 import { encodeId, newId, slotOf } from '../../core/http/ids';
+import { freeLikeness, likenessValue } from '../../core/idempotency/claims';
 import { eventWrite } from '../../core/outbox/outbox';
 import { WorkUnderWay } from '../../core/process/work-under-way';
 import { Endings, type WaitForEnd } from '../../core/resources/endings';
@@ -18,6 +19,7 @@ import { LedgerService } from '../ledger/ledger.service';
 import { type HoldStep, type Posted, type Posting, PostingRefused, type Refusal } from '../ledger/posting';
 import { transactionChange, transactionEvent, type TransactionRecord } from '../transactions/transactions.service';
 import type { CreditOrder, CreditOutcome, Payee } from './cell-credits.service';
+import type { CellTransfer } from './cell-transfer.entity';
 import { CellTransferStore, type Crossing, wayChange } from './cell-transfer-store';
 import { Transfer, type TransferFailure } from './transfer.entity';
 
@@ -272,6 +274,7 @@ export class CellTransfersService implements OnModuleInit, BeforeApplicationShut
         wayChange({ ...way, nextCheckAt: null }),
         ...transactionChange(ended, debit),
         transactionEvent(ended, { previous: debit.status, origin }),
+        ...(failure === null ? [] : freed(transfer, way)),
         ...(failure === null ? [event, ...this.extensions.afterPayment(event, payment, causes)] : []),
       ];
     };
@@ -290,6 +293,14 @@ export class CellTransfersService implements OnModuleInit, BeforeApplicationShut
     this.extensions.wake();
     return after;
   }
+}
+
+/** What came to nothing stands in nobody's way: the same may be sent again at once. */
+function freed(transfer: Transfer, { idempotencyKey }: CellTransfer): Write[] {
+  const { accountId, livemode, id: resourceId, fromWalletId, toWalletId, amount, reference } = transfer;
+  if (idempotencyKey !== null || reference !== null) return [];
+  const [from, to] = [encodeId('wal', fromWalletId), encodeId('wal', toWalletId)];
+  return [freeLikeness({ accountId, livemode, resourceId }, likenessValue('transfer', from, to, amount))];
 }
 
 /** What a refusal of the other books is called to the payer. */
