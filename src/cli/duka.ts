@@ -4,6 +4,7 @@ import { type Lifetime, runProcess } from '../core/process/lifetime';
 import { accountCommands, liveCommands } from './accounts';
 import { apiCommands } from './api';
 import { billerCommands, catalogueCommands } from './catalogue';
+import { capacityCommands } from './capacity';
 import { cardCommands, customerCommands } from './cards';
 import { cellCommands } from './cells';
 import { NothingToDo, onUsageError } from './commands';
@@ -52,6 +53,7 @@ const GROUPS = [
   verifyCommands,
   secretsCommands,
   envCommands,
+  capacityCommands,
   newCommands,
   extensionCommands,
   apiCommands,
