@@ -64,7 +64,7 @@ export interface Capacity {
 const BUSY_MAX = 0.6;
 const POSTINGS_OF_A_PURCHASE = 2;
 const SECONDS_OF_A_MONTH = 30 * 86_400;
-/** Of a process: the pool, the reads, two for metrics; of a worker also those that claim and record deliveries, and its queue's. */
+/** Pool, reads, metrics; of a worker also those that claim and record deliveries, and the queue's. */
 const [API_CONNECTIONS, WORKER_CONNECTIONS] = [13, 20];
 
 /** Postings a second of one lane, in batches as they were measured. */
@@ -130,7 +130,8 @@ function textOf(demand: Demand, found: Capacity, costs: Costs): string {
   return [
     ...lines.map(([what, value, from]) => `${what.padEnd(widths[0]!)}  ${value.padStart(widths[1]!)}  ${from}`),
     '',
-    `Whatever works in turn is busy ${BUSY_MAX * 100} % in the busiest second. A transfer between cells counts as ${across.factor}.`,
+    `Whatever works in turn is busy ${BUSY_MAX * 100} % in the busiest second.`,
+    `A transfer between cells counts as ${across.factor}.`,
     `Measured ${costs.measured} on ${costs.machine}. Your machine is another: npm run bench:costs measures it.`,
   ].join('\n');
 }

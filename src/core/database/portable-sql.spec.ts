@@ -10,6 +10,10 @@ const sources = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
 const STATEMENTS = sources.filter(({ path }) => !path.startsWith('migrations'));
 const CHANGE = String.raw`\b(?:UPDATE|DELETE FROM|INSERT INTO)\s+[a-z$]`;
 
+const UPDATE = String.raw`\bUPDATE\s+[a-z_]+\s`;
+const BEFORE = '(?:(?!FOR UPDATE)[^`])*?';
+const CAST = String.raw`(?:\b[a-z]\w*\.\w+::(?:timestamptz|timestamp|date)\b(?!\[)|_(?:at|until)::(?:text|date)\b)`;
+
 /** What an engine that spreads tables over servers does not take, and a statement that has it. */
 const REFUSED: readonly [what: string, pattern: RegExp, planted: string][] = [
   ['EXISTS of no column', /EXISTS ?\(\s*SELECT FROM/, 'SELECT EXISTS (SELECT FROM cards)'],
@@ -26,7 +30,7 @@ const REFUSED: readonly [what: string, pattern: RegExp, planted: string][] = [
   [
     'a time of a column that depends on the session, in UPDATE',
     // What is given (`$1::timestamptz`) depends on no row.
-    /\bUPDATE\s+[a-z_]+\s(?:(?!FOR UPDATE)[^`])*?(?:\b[a-z]\w*\.\w+::(?:timestamptz|timestamp|date)\b(?!\[)|_(?:at|until|since)::(?:text|date|timestamp)\b|\bto_char\(|\bAT TIME ZONE\b)/,
+    new RegExp(`${UPDATE}${BEFORE}(?:${CAST}|\\bto_char\\(|\\bAT TIME ZONE\\b)`),
     'UPDATE deliveries d SET leased_until = NULL FROM v WHERE d.leased_until = v.lease::timestamptz',
   ],
 ];
