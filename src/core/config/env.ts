@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
+import { applyDecorators } from '@nestjs/common';
 import { plainToInstance, Transform } from 'class-transformer';
 import {
   IsBoolean,
@@ -23,6 +24,7 @@ import { Settings, settingsNeededBy, type TeamSettings } from './settings';
 const URLS = { require_tld: false, require_protocol: true } as const;
 
 const Numeric = () => Transform(({ value }) => (typeof value === 'string' ? Number(value) : value));
+const Whole = (min: number, max: number) => applyDecorators(Numeric(), IsInt(), Min(min), Max(max));
 const Flag = () => Transform(({ value }) => (value === 'true' ? true : value === 'false' ? false : value));
 
 /** Every setting of the service. `.env.example` says a sentence about each; a test holds the two lists equal. */
@@ -36,17 +38,11 @@ export class Env {
   HOST: string = '127.0.0.1';
 
   /** Port that the API listens on; 0 takes a free one. */
-  @Numeric()
-  @IsInt()
-  @Min(0)
-  @Max(65_535)
+  @Whole(0, 65_535)
   PORT: number = 3000;
 
   /** Port of a worker: health, readiness and metrics. 0 takes a free one. */
-  @Numeric()
-  @IsInt()
-  @Min(0)
-  @Max(65_535)
+  @Whole(0, 65_535)
   WORKER_PORT: number = 3001;
 
   /** Address that the platform's own API listens on. */
@@ -54,10 +50,7 @@ export class Env {
   PLATFORM_HOST: string = '127.0.0.1';
 
   /** Port of the platform's own API. 0 takes a free one. */
-  @Numeric()
-  @IsInt()
-  @Min(0)
-  @Max(65_535)
+  @Whole(0, 65_535)
   PLATFORM_PORT: number = 3002;
 
   /** Start it where other machines reach it. */
@@ -115,17 +108,11 @@ export class Env {
   DATABASE_PLANS: 'generic' | 'custom' = 'generic';
 
   /** Connections of the general pool of one process (the ledger has its own). */
-  @Numeric()
-  @IsInt()
-  @Min(1)
-  @Max(500)
+  @Whole(1, 500)
   DATABASE_POOL_SIZE: number = 10;
 
   /** Milliseconds that a request waits for a database that went away: longer than a failover takes. */
-  @Numeric()
-  @IsInt()
-  @Min(100)
-  @Max(120_000)
+  @Whole(100, 120_000)
   PATIENCE_MS: number = 8_000;
 
   /**
@@ -159,31 +146,19 @@ export class Env {
   LOG_LEVEL: string = 'info';
 
   /** Requests per second of one live key; burst twice that; 0 = off. */
-  @Numeric()
-  @IsInt()
-  @Min(0)
-  @Max(1_000_000)
+  @Whole(0, 1_000_000)
   RATE_LIMIT_LIVE: number = 100;
 
   /** Requests per second of one test key; burst twice that; 0 = off. */
-  @Numeric()
-  @IsInt()
-  @Min(0)
-  @Max(1_000_000)
+  @Whole(0, 1_000_000)
   RATE_LIMIT_TEST: number = 25;
 
   /** An account may send as much as this many of its keys; 0 = as much as all of them. */
-  @Numeric()
-  @IsInt()
-  @Min(0)
-  @Max(1_000)
+  @Whole(0, 1_000)
   RATE_LIMIT_ACCOUNT_FACTOR: number = 5;
 
   /** Requests per second of one address to one route that needs no key; burst twice that; 0 = off. */
-  @Numeric()
-  @IsInt()
-  @Min(0)
-  @Max(1_000_000)
+  @Whole(0, 1_000_000)
   RATE_LIMIT_OPEN: number = 50;
 
   /**
@@ -191,17 +166,11 @@ export class Env {
    * many basis points. Unset: the log says what would change, and a person runs `catalogue:sync`.
    */
   @IsOptional()
-  @Numeric()
-  @IsInt()
-  @Min(1)
-  @Max(999_999)
+  @Whole(1, 999_999)
   CATALOGUE_SYNC_MAX_MOVE?: number;
 
   /** Connections that one process takes at the same time. */
-  @Numeric()
-  @IsInt()
-  @Min(1)
-  @Max(1_000_000)
+  @Whole(1, 1_000_000)
   CONNECTIONS_MAX: number = 5_000;
 
   /** What `GET /metrics` asks for as `Authorization: Bearer`. Unset: it answers only its own machine, and no proxy. */
@@ -214,38 +183,23 @@ export class Env {
   REQUEST_LOG: string = 'on';
 
   /** MB of bodies that the request log keeps of an account a day, by each process, and as much again without bodies. */
-  @Numeric()
-  @IsInt()
-  @Min(1)
-  @Max(1_000_000)
+  @Whole(1, 1_000_000)
   REQUEST_LOG_DAILY_MB: number = 256;
 
   /** Days for which the request log keeps the headers and the answer of a request that failed. */
-  @Numeric()
-  @IsInt()
-  @Min(1)
-  @Max(90)
+  @Whole(1, 90)
   REQUEST_LOG_ANSWER_DAYS: number = 30;
 
   /** Wallets of an account in each mode, closed ones included. */
-  @Numeric()
-  @IsInt()
-  @Min(1)
-  @Max(1_000_000)
+  @Whole(1, 1_000_000)
   WALLETS_MAX: number = 10_000;
 
   /** Cardholders of an account in each mode. */
-  @Numeric()
-  @IsInt()
-  @Min(1)
-  @Max(1_000_000)
+  @Whole(1, 1_000_000)
   CUSTOMERS_MAX: number = 10_000;
 
   /** Webhook endpoints of an account in each mode: each event costs a row for each that listens. */
-  @Numeric()
-  @IsInt()
-  @Min(1)
-  @Max(1_000)
+  @Whole(1, 1_000)
   WEBHOOK_ENDPOINTS_MAX: number = 50;
 
   /** Comma-separated addresses or CIDR ranges of proxies whose `X-Forwarded-For` is believed. */
@@ -258,17 +212,11 @@ export class Env {
   WEBHOOK_ALLOW_PRIVATE_NETWORKS: boolean = false;
 
   /** Postings that one ledger transaction carries at most. */
-  @Numeric()
-  @IsInt()
-  @Min(1)
-  @Max(5_000)
+  @Whole(1, 5_000)
   LEDGER_BATCH_MAX: number = 200;
 
   /** Ledger connections of one process. More than one pays only when batching is off. */
-  @Numeric()
-  @IsInt()
-  @Min(1)
-  @Max(64)
+  @Whole(1, 64)
   LEDGER_WRITERS: number = 1;
 
   /**
@@ -280,10 +228,7 @@ export class Env {
   LANES: number = 1;
 
   /** Postings that may wait for the ledger before the API answers 503. */
-  @Numeric()
-  @IsInt()
-  @Min(1)
-  @Max(1_000_000)
+  @Whole(1, 1_000_000)
   LEDGER_QUEUE_MAX: number = 10_000;
 
   /**
@@ -297,19 +242,13 @@ export class Env {
   REVIEW_TWO_PEOPLE_ABOVE: string = 'NGN:5000000,USD:10000,EUR:10000,GBP:10000,KES:500000,GHS:50000,ZAR:100000';
 
   /** Seconds that a stopping process gives its requests, batches and jobs. */
-  @Numeric()
-  @IsInt()
-  @Min(1)
-  @Max(120)
+  @Whole(1, 120)
   SHUTDOWN_GRACE_SECONDS: number = 15;
 
   /**
    * Of these, seconds in which the API still serves but `/readyz` says no, so that a load balancer turns away first.
    */
-  @Numeric()
-  @IsInt()
-  @Min(0)
-  @Max(60)
+  @Whole(0, 60)
   SHUTDOWN_NOTICE_SECONDS: number = 1;
 
   /** Run queue workers inside the API process. */
@@ -321,10 +260,7 @@ export class Env {
    * Seconds after which a worker that takes no jobs, while its queue answers, is replaced; twice that later its process
    * ends.
    */
-  @Numeric()
-  @IsInt()
-  @Min(1)
-  @Max(3_600)
+  @Whole(1, 3_600)
   WORKER_DEAF_SECONDS: number = 30;
 
   /** Where traces are sent, by OTLP over HTTP: `http://collector:4318`. Unset: there are none. */
