@@ -115,5 +115,6 @@ export const ALSO = {
   'docs/operating.md': 'deploy environment settings commands backup smtp email docker postgres redis',
   'docs/monitoring.md': 'prometheus grafana metrics alerts alarm opentelemetry tracing otlp observability',
   'docs/hardening.md': 'security tls proxy secrets',
+  'docs/high-availability.md': 'failover standby replica patroni etcd haproxy replication primary several hosts',
   'docs/scaling.md': 'throughput performance cells workers',
 };
