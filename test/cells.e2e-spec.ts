@@ -155,7 +155,7 @@ it('an account is opened in a slot that its cell keeps', async () => {
 
 /** Whoever dies at a step leaves the rest to somebody else: `again` is what comes after. */
 const CRASHES: [string, (a: Duka) => jest.SpyInstance][] = [
-  ['one whose process dies with the money held', (a) => failOnce(a.get(CellTransfersService), 'run')],
+  ['one whose process dies with the money held', (a) => failOnce(a.get(CellTransfersService), 'follow')],
   ['one whose order is lost on its way', (a) => failOnce(a.get(Forwarding), 'ask')],
   ['one whose answer is lost on its way', (a) => failOnce(a.get(Forwarding), 'ask', true)],
   ['one whose process dies before the answer is kept', (a) => failOnce(a.get(CellTransfersService), 'end')],

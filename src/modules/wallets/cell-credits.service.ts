@@ -74,7 +74,8 @@ export class CellCredits {
     if (decided !== null) return decided;
     try {
       const outcome = await this.ledger.post(await this.posting(wallet.accountId, order));
-      if (outcome.status === 'refused') await this.refuse(wallet.accountId, order, outcome.refusal.reason);
+      if (outcome.status !== 'refused') return { refusal: null };
+      await this.refuse(wallet.accountId, order, outcome.refusal.reason);
     } catch (error) {
       if (!constraintOf(error)?.startsWith('cell_credits_pkey')) throw error;
     }

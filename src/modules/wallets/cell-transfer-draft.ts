@@ -3,6 +3,7 @@ import { rows } from '../../core/database/rows';
 import type { Posted, Posting } from '../ledger/posting';
 import { transactionEvent, type TransactionRecord, transactionWrite } from '../transactions/transactions.service';
 import type { Payee } from './cell-credits.service';
+import type { Crossing } from './cell-transfer-store';
 import { CellTransfer } from './cell-transfer.entity';
 import { TransferDraft } from './transfer-draft';
 import { Transfer } from './transfer.entity';
@@ -13,6 +14,9 @@ const wayWrite = rows(CellTransfer).insert();
 
 /** A transfer to a wallet of another cell: its money is held until that cell has answered. */
 export class CellTransferDraft extends TransferDraft {
+  /** As it was written. */
+  crossing?: Crossing;
+
   constructor(
     from: ConstructorParameters<typeof TransferDraft>,
     private readonly payee: Payee,
@@ -97,17 +101,19 @@ export class CellTransferDraft extends TransferDraft {
       completedAt: null,
     };
     const origin = { requestId, idempotencyKey: this.request.key };
+    const way: CellTransfer = {
+      accountId,
+      livemode,
+      id: this.id,
+      checks: 0,
+      nextCheckAt: this.firstLook,
+      requestId,
+      idempotencyKey: this.request.key,
+    };
+    this.crossing = { transfer, way, debit: paid };
     return [
       transferWrite(transfer),
-      wayWrite({
-        accountId,
-        livemode,
-        id: this.id,
-        checks: 0,
-        nextCheckAt: this.firstLook,
-        requestId,
-        idempotencyKey: this.request.key,
-      }),
+      wayWrite(way),
       transactionWrite(paid),
       transactionEvent(paid, { previous: null, origin }),
       ...this.pass.writes,

@@ -64,6 +64,8 @@ const REFUSALS: ReadonlySet<unknown> = new Set<Refusal['reason']>([
 export class CellTransfersService implements OnModuleInit, BeforeApplicationShutdown {
   private readonly log = new Logger('transfers between cells');
   private readonly underWay = new WorkUnderWay();
+  /** What this process is at, by transfer. */
+  private readonly begun = new Map<string, Promise<Transfer>>();
   private readonly waitForEnd: WaitForEnd;
   /** Whose a wallet is, and in which mode and currency, never changes. */
   private readonly payees = new LRUCache<string, Payee>({ max: 10_000 });
@@ -110,39 +112,33 @@ export class CellTransfersService implements OnModuleInit, BeforeApplicationShut
     return payee;
   }
 
-  /** Carries on with one that was just written, or waits for one that somebody is at. As it is in the end. */
-  async settle(transfer: Transfer, isNew: boolean, waitMs: number): Promise<Transfer> {
+  /** Carries on with one that was just written. */
+  begin(crossing: Crossing): void {
+    const { id } = crossing.transfer;
+    const work = this.ask(crossing)
+      .then((outcome) => this.follow(crossing, outcome))
+      .catch((error: unknown) => {
+        this.log.error({ message: 'a transfer was left to its requery', id, err: error });
+        return crossing.transfer;
+      })
+      .finally(() => this.begun.delete(id));
+    this.begun.set(id, this.underWay.add(work));
+  }
+
+  /** As it is when it has ended, whoever is at it, or `waitMs` have passed. */
+  async settle(transfer: Transfer, waitMs: number): Promise<Transfer> {
     if (transfer.status !== 'processing') return transfer;
     const { accountId, livemode, id } = transfer;
     let latest = transfer;
-    const ours = isNew
-      ? this.underWay.add(
-          this.run(transfer)
-            .then((after) => void (latest = after))
-            .catch((error: unknown) =>
-              this.log.error({ message: 'a transfer was left to its requery', id, err: error }),
-            ),
-        )
-      : Promise.resolve();
-    await this.waitForEnd({
-      accountId,
-      livemode,
-      id,
-      ms: waitMs,
-      ours,
-      isRunning: () => latest.status === 'processing',
-    });
-    return latest.status === 'processing' ? this.store.find({ accountId, livemode, id }) : latest;
+    const ours = Promise.resolve(this.begun.get(id)).then((after) => void (latest = after ?? latest));
+    const isRunning = () => latest.status === 'processing';
+    await this.waitForEnd({ accountId, livemode, id, ms: waitMs, ours, isRunning });
+    return isRunning() ? this.store.find({ accountId, livemode, id }) : latest;
   }
 
   /** When somebody looks at one that is written now. */
   async firstLook(owner: Tenant): Promise<Date> {
     return new Date((await this.store.now(owner)).getTime() + ABANDONED_AFTER_MS);
-  }
-
-  private async run({ accountId, livemode, id }: Transfer): Promise<Transfer> {
-    const crossing = await this.store.load({ accountId, livemode, id });
-    return this.follow(crossing, await this.ask(crossing));
   }
 
   private async lookAgain(key: Key): Promise<void> {

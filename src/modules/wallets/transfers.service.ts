@@ -60,7 +60,7 @@ export class TransfersService implements OnModuleInit {
    */
   async transfer(caller: Caller, wanted: WantedTransfer, request: RequestClaim, waitMs = 0): Promise<Made<Transfer>> {
     const { made, replayedBy } = await this.make(caller, wanted, request);
-    return { made: await this.between.settle(made, replayedBy === null, waitMs), replayedBy };
+    return { made: await this.between.settle(made, waitMs), replayedBy };
   }
 
   private async make(caller: Caller, wanted: WantedTransfer, request: RequestClaim): Promise<Made<Transfer>> {
@@ -110,6 +110,7 @@ export class TransfersService implements OnModuleInit {
     const outcome = await (this.hasGates ? this.postThroughGates(draft, caller) : this.post(draft, caller));
     if (outcome.status === 'replayed') return this.replayed(caller, outcome);
     this.extensions.wake();
+    if (draft instanceof CellTransferDraft) this.between.begin(draft.crossing!);
     return { made: draft.made!, replayedBy: null };
   }
 
