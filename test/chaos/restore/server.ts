@@ -94,6 +94,21 @@ export class GuardedServer {
     return said;
   }
 
+  get dumped(): string {
+    return join(this.backups, 'duka.dump');
+  }
+
+  /** `pg_dump`, while others write. */
+  dump(): Promise<string> {
+    return this.run(join(this.bin, 'pg_dump'), '--format=custom', `--file=${this.dumped}`, 'duka');
+  }
+
+  /** `pg_restore`, after the role that is no part of a dump. */
+  async load(file: string): Promise<void> {
+    await this.run(join(this.bin, 'psql'), '--dbname=duka', '--command=CREATE ROLE duka_app NOLOGIN');
+    await this.run(join(this.bin, 'pg_restore'), '--exit-on-error', '--dbname=duka', file);
+  }
+
   /** Kills what runs, backends included. */
   async end(): Promise<void> {
     const running = [this.server, this.receiver].filter((child) => child !== undefined && child.exitCode === null);
