@@ -24,7 +24,7 @@ export interface Costs {
   readonly transfer: RequestCost;
   readonly purchase: RequestCost;
   readonly delivery: Cost & { readonly workerUs: number };
-  /** How long a lane is taken by a batch, and by each posting of it. */
+  /** How long a process's connection to the ledger is taken by a batch, and by each posting of it. */
   readonly lane: { readonly batchUs: number; readonly postingUs: number };
   readonly memory: { readonly apiMb: number; readonly workerMb: number };
   /** A transfer between cells: so many local ones of CPU, WAL and disk, and so many postings. */
@@ -51,6 +51,7 @@ export interface Demand {
 export interface Capacity {
   readonly apiProcesses: number;
   readonly workers: number;
+  /** Of each cell. */
   readonly lanes: number;
   readonly cells: number;
   readonly postgresCores: number;
@@ -64,10 +65,12 @@ export interface Capacity {
 const BUSY_MAX = 0.6;
 const POSTINGS_OF_A_PURCHASE = 2;
 const SECONDS_OF_A_MONTH = 30 * 86_400;
-/** Pool, reads, metrics; of a worker also those that claim and record deliveries, and the queue's. */
-const [API_CONNECTIONS, WORKER_CONNECTIONS] = [13, 20];
+/** Pool, reads, ledger, metrics; of a worker also those that claim and record deliveries, and the queue's. */
+const [API_CONNECTIONS, WORKER_CONNECTIONS] = [14, 20];
+/** Of a cell: see the setting LANES. */
+const LANES_MAX = 16;
 
-/** Postings a second of one lane, in batches as they were measured. */
+/** Postings a second of one process, in batches as they were measured. */
 export const laneRate = ({ lane, transfer: { batch } }: Costs): number =>
   (batch * 1e6) / (lane.batchUs + batch * lane.postingUs);
 
@@ -79,22 +82,30 @@ export function capacityFor(demand: Demand, costs: Costs): Capacity {
   const sum = (cost: keyof Cost): number =>
     local * costs.transfer[cost] + purchases * costs.purchase[cost] + told * costs.delivery[cost];
   const unitsFor = (us: number): number => Math.max(1, Math.ceil(us / 1e6 / BUSY_MAX));
-  const apiProcesses = unitsFor(local * costs.transfer.apiUs + purchases * costs.purchase.apiUs);
   const workers = unitsFor(told * costs.delivery.workerUs);
   const postings = transfers * (1 + across * (costs.across.postings - 1)) + purchases * POSTINGS_OF_A_PURCHASE;
-  const lanes = Math.max(1, Math.ceil(postings / (laneRate(costs) * BUSY_MAX)));
+  // A process has one connection to the ledger, which carries one batch after the other.
+  const apiProcesses = Math.max(
+    unitsFor(local * costs.transfer.apiUs + purchases * costs.purchase.apiUs),
+    Math.ceil(postings / (laneRate(costs) * BUSY_MAX)),
+  );
   const postgresCores = unitsFor(sum('postgresUs'));
   const walMbPerSecond = sum('walBytes') / 1e6;
   const memoryMb = apiProcesses * costs.memory.apiMb + workers * costs.memory.workerMb;
+  const cells = Math.max(
+    Math.ceil(postgresCores / demand.cores),
+    Math.ceil(walMbPerSecond / demand.wal),
+    Math.ceil(apiProcesses / LANES_MAX),
+  );
   return {
     apiProcesses,
     workers,
-    lanes,
-    cells: Math.max(1, Math.ceil(postgresCores / demand.cores), Math.ceil(walMbPerSecond / demand.wal)),
+    lanes: 2 ** Math.ceil(Math.log2(Math.ceil(apiProcesses / cells))),
+    cells,
     postgresCores,
     walMbPerSecond,
     diskGbPerMonth: (sum('diskBytes') * average * SECONDS_OF_A_MONTH) / 1e9,
-    connections: apiProcesses * API_CONNECTIONS + workers * WORKER_CONNECTIONS + lanes,
+    connections: apiProcesses * API_CONNECTIONS + workers * WORKER_CONNECTIONS,
     memoryGb: memoryMb / 1024,
   };
 }
@@ -105,8 +116,12 @@ function textOf(demand: Demand, found: Capacity, costs: Costs): string {
   const { transfer, purchase, delivery, across, lane } = costs;
   const lines: readonly (readonly [what: string, value: string, from: string])[] = [
     ['cells', number(found.cells), `of ${demand.cores} cores and ${demand.wal} MB of WAL a second each`],
-    ['lanes', number(found.lanes), `${number(laneRate(costs))} postings a second each, ${lane.batchUs} µs a batch`],
-    ['API processes', number(found.apiProcesses), `${transfer.apiUs} µs a transfer, ${purchase.apiUs} a purchase`],
+    ['lanes', number(found.lanes), 'of each cell: LANES, so that no two processes need the same'],
+    [
+      'API processes',
+      number(found.apiProcesses),
+      `${transfer.apiUs} µs a transfer, ${purchase.apiUs} a purchase; ${number(laneRate(costs))} postings a second each`,
+    ],
     ['workers', number(found.workers), `${delivery.workerUs} µs a delivery`],
     [
       'PostgreSQL cores',
@@ -123,7 +138,7 @@ function textOf(demand: Demand, found: Capacity, costs: Costs): string {
       `${number(found.diskGbPerMonth)} GB`,
       `${transfer.diskBytes} bytes a transfer, ${purchase.diskBytes} a purchase, ${delivery.diskBytes} a delivery`,
     ],
-    ['connections', number(found.connections), 'of all processes, to all cells together'],
+    ['connections', number(found.connections), 'of all processes, each to its cell'],
     ['memory', `${number(found.memoryGb)} GB`, 'of the processes; PostgreSQL as much as is looked at in a day'],
   ];
   const widths = [0, 1].map((i) => Math.max(...lines.map((line) => line[i]!.length)));
