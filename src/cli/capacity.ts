@@ -113,7 +113,7 @@ export function capacityFor(demand: Demand, costs: Costs): Capacity {
 const number = (value: number): string => value.toLocaleString('en', { maximumSignificantDigits: 3 });
 
 function textOf(demand: Demand, found: Capacity, costs: Costs): string {
-  const { transfer, purchase, delivery, across, lane } = costs;
+  const { transfer, purchase, delivery, across } = costs;
   const lines: readonly (readonly [what: string, value: string, from: string])[] = [
     ['cells', number(found.cells), `of ${demand.cores} cores and ${demand.wal} MB of WAL a second each`],
     ['lanes', number(found.lanes), 'of each cell: LANES, so that no two processes need the same'],
