@@ -120,7 +120,7 @@ function textOf(demand: Demand, found: Capacity, costs: Costs): string {
     [
       'API processes',
       number(found.apiProcesses),
-      `${transfer.apiUs} µs a transfer, ${purchase.apiUs} a purchase; ${number(laneRate(costs))} postings a second each`,
+      `${transfer.apiUs} µs a transfer, ${purchase.apiUs} a purchase; at most ${number(laneRate(costs))} postings/s`,
     ],
     ['workers', number(found.workers), `${delivery.workerUs} µs a delivery`],
     [
