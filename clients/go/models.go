@@ -1988,7 +1988,10 @@ type DryRunTransfer struct {
 	// Nothing was made.
 	ID     *string `json:"id"`
 	Object string  `json:"object"`
-	Status string  `json:"status"`
+	// `processing` and `failed` only of a transfer to a wallet that is kept elsewhere: its money is
+	// held, and back where it failed. One of processing, successful, failed.
+	Status  string           `json:"status"`
+	Failure *TransferFailure `json:"failure"`
 	// One of NGN, KES, GHS, ZAR, USD, EUR, GBP, TZS, ZMW, XOF, XAF, UGX, RWF, TND, LYD.
 	Currency   string            `json:"currency"`
 	Metadata   map[string]string `json:"metadata"`
@@ -3487,7 +3490,10 @@ type Transfer struct {
 	Answer
 	ID     string `json:"id"`
 	Object string `json:"object"`
-	Status string `json:"status"`
+	// `processing` and `failed` only of a transfer to a wallet that is kept elsewhere: its money is
+	// held, and back where it failed. One of processing, successful, failed.
+	Status  string           `json:"status"`
+	Failure *TransferFailure `json:"failure"`
 	// One of NGN, KES, GHS, ZAR, USD, EUR, GBP, TZS, ZMW, XOF, XAF, UGX, RWF, TND, LYD.
 	Currency   string            `json:"currency"`
 	Metadata   map[string]string `json:"metadata"`
@@ -3517,6 +3523,13 @@ type TransferDetails struct {
 	BeneficiaryID *string `json:"beneficiary_id,omitempty"`
 	// Of what arrived: the sender's own reference.
 	SenderReference *string `json:"sender_reference,omitempty"`
+}
+
+type TransferFailure struct {
+	// One of retry_later, caller_must_fix, account_must_act, recipient_must_act, none.
+	Recovery string `json:"recovery"`
+	Code     string `json:"code"`
+	Message  string `json:"message"`
 }
 
 type TransferPayer struct {

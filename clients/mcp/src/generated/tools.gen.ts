@@ -2694,7 +2694,7 @@ export const TOOLS: readonly ApiTool[] = [
     "path": [],
     "sends": "body",
     "isPaged": false,
-    "canWait": false,
+    "canWait": true,
     "inputSchema": {
       "type": "object",
       "properties": {

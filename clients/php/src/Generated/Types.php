@@ -2291,7 +2291,8 @@ namespace Duka\Generated;
  * @phpstan-type DryRunTransfer array{
  *   id: null,
  *   object: 'transfer',
- *   status: 'successful',
+ *   status: 'processing'|'successful'|'failed',
+ *   failure: TransferFailure|null,
  *   currency: 'NGN'|'KES'|'GHS'|'ZAR'|'USD'|'EUR'|'GBP'|'TZS'|'ZMW'|'XOF'|'XAF'|'UGX'|'RWF'|'TND'|'LYD',
  *   metadata: array<string, string>,
  *   from_wallet: string,
@@ -4023,7 +4024,8 @@ namespace Duka\Generated;
  * @phpstan-type Transfer array{
  *   id: string,
  *   object: 'transfer',
- *   status: 'successful',
+ *   status: 'processing'|'successful'|'failed',
+ *   failure: TransferFailure|null,
  *   currency: 'NGN'|'KES'|'GHS'|'ZAR'|'USD'|'EUR'|'GBP'|'TZS'|'ZMW'|'XOF'|'XAF'|'UGX'|'RWF'|'TND'|'LYD',
  *   metadata: array<string, string>,
  *   from_wallet: string,
@@ -4042,6 +4044,11 @@ namespace Duka\Generated;
  *   narration?: string|null,
  *   beneficiary_id?: string,
  *   sender_reference?: string|null,
+ * }
+ * @phpstan-type TransferFailure array{
+ *   recovery: 'retry_later'|'caller_must_fix'|'account_must_act'|'recipient_must_act'|'none',
+ *   code: string,
+ *   message: string,
  * }
  * @phpstan-type TransferList array{
  *   object: 'list',

@@ -63,11 +63,12 @@ final class Wallets
      *
      * @param CreateTransfer $body
      * @param bool $dryRun nothing is written: the answer is what would be
+     * @param ?int $wait seconds, 0 to 30, that the answer may be held back for a final result
      * @return ($dryRun is true ? DryRunTransfer : Transfer)
      */
-    public function transfer(array $body, bool $dryRun = false, ?CallOptions $options = null): array
+    public function transfer(array $body, bool $dryRun = false, ?int $wait = null, ?CallOptions $options = null): array
     {
-        return $this->client->call('POST', '/v4/wallets/transfer', body: $body, dryRun: $dryRun, options: $options);
+        return $this->client->call('POST', '/v4/wallets/transfer', body: $body, dryRun: $dryRun, wait: $wait, options: $options);
     }
 
     /**

@@ -1495,7 +1495,7 @@ class Wallets(Resource):
         body: t.CreateTransfer,
         *,
         dry_run: Literal[True],
-        **options: Unpack[CallOptions],
+        **options: Unpack[WaitOptions],
     ) -> t.DryRunTransfer: ...
 
     @overload
@@ -1504,7 +1504,7 @@ class Wallets(Resource):
         body: t.CreateTransfer,
         *,
         dry_run: Literal[False] = False,
-        **options: Unpack[CallOptions],
+        **options: Unpack[WaitOptions],
     ) -> t.Transfer: ...
 
     def transfer(
@@ -1512,7 +1512,7 @@ class Wallets(Resource):
         body: t.CreateTransfer,
         *,
         dry_run: bool = False,
-        **options: Unpack[CallOptions],
+        **options: Unpack[WaitOptions],
     ) -> Any:
         """Move money between two wallets. `POST /v4/wallets/transfer`"""
         return self._client.call(

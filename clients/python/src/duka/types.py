@@ -2494,7 +2494,11 @@ class DryRunTransfer(TypedDict):
     id: None
     """Nothing was made."""
     object: Literal["transfer"]
-    status: Literal["successful"]
+    status: Literal["processing", "successful", "failed"]
+    """`processing` and `failed` only of a transfer to a wallet that is kept elsewhere:
+    its money is held, and back where it failed.
+    """
+    failure: Optional[TransferFailure]
     currency: Literal[
         "NGN",
         "KES",
@@ -4349,7 +4353,11 @@ class TransactionProvider(TypedDict):
 class _Transfer(TypedDict):
     id: str
     object: Literal["transfer"]
-    status: Literal["successful"]
+    status: Literal["processing", "successful", "failed"]
+    """`processing` and `failed` only of a transfer to a wallet that is kept elsewhere:
+    its money is held, and back where it failed.
+    """
+    failure: Optional[TransferFailure]
     currency: Literal[
         "NGN",
         "KES",
@@ -4395,6 +4403,18 @@ class TransferDetails(TypedDict, total=False):
     """Of what was sent: where one was named."""
     sender_reference: Optional[str]
     """Of what arrived: the sender's own reference."""
+
+
+class TransferFailure(TypedDict):
+    recovery: Literal[
+        "retry_later",
+        "caller_must_fix",
+        "account_must_act",
+        "recipient_must_act",
+        "none",
+    ]
+    code: str
+    message: str
 
 
 class TransferList(TypedDict):

@@ -779,9 +779,9 @@ export class Wallets extends Resource {
   }
 
   /** Move money between two wallets. `POST /v4/wallets/transfer` */
-  transfer(body: Wet<t.CreateTransfer>, options: CallOptions & DryRun): Promise<t.DryRunTransfer>;
-  transfer(body: Wet<t.CreateTransfer>, options?: CallOptions): Promise<t.Transfer>;
-  transfer(body: Wet<t.CreateTransfer>, options?: CallOptions): Promise<unknown> {
+  transfer(body: Wet<t.CreateTransfer>, options: WaitOptions & DryRun): Promise<t.DryRunTransfer>;
+  transfer(body: Wet<t.CreateTransfer>, options?: WaitOptions): Promise<t.Transfer>;
+  transfer(body: Wet<t.CreateTransfer>, options?: WaitOptions): Promise<unknown> {
     return this.client.call('POST', `/v4/wallets/transfer`, { body, options });
   }
 

@@ -3131,7 +3131,11 @@ export type DryRunTransfer = {
      */
     id: null;
     object: 'transfer';
-    status: 'successful';
+    /**
+     * `processing` and `failed` only of a transfer to a wallet that is kept elsewhere: its money is held, and back where it failed.
+     */
+    status: 'processing' | 'successful' | 'failed';
+    failure: TransferFailure | null;
     currency: 'NGN' | 'KES' | 'GHS' | 'ZAR' | 'USD' | 'EUR' | 'GBP' | 'TZS' | 'ZMW' | 'XOF' | 'XAF' | 'UGX' | 'RWF' | 'TND' | 'LYD';
     metadata: {
         [key: string]: string;
@@ -5436,7 +5440,11 @@ export type TransactionSuccessfulEvent = Event & {
 export type Transfer = {
     id: string;
     object: 'transfer';
-    status: 'successful';
+    /**
+     * `processing` and `failed` only of a transfer to a wallet that is kept elsewhere: its money is held, and back where it failed.
+     */
+    status: 'processing' | 'successful' | 'failed';
+    failure: TransferFailure | null;
     currency: 'NGN' | 'KES' | 'GHS' | 'ZAR' | 'USD' | 'EUR' | 'GBP' | 'TZS' | 'ZMW' | 'XOF' | 'XAF' | 'UGX' | 'RWF' | 'TND' | 'LYD';
     metadata: {
         [key: string]: string;
@@ -5473,6 +5481,12 @@ export type TransferDetails = {
      * Of what arrived: the sender's own reference.
      */
     sender_reference?: string | null;
+};
+
+export type TransferFailure = {
+    recovery: 'retry_later' | 'caller_must_fix' | 'account_must_act' | 'recipient_must_act' | 'none';
+    code: string;
+    message: string;
 };
 
 export type TransferList = {
@@ -14596,6 +14610,10 @@ export type TransferBetweenWalletsData = {
          * A new random text for each thing that you want done once; the same text when you send it again. Always send it when money moves. Kept 30 days.
          */
         'Idempotency-Key'?: string;
+        /**
+         * `wait=N`: seconds, 0 to 30, that the answer may be held back for a final result; 10 when absent (RFC 7240).
+         */
+        Prefer?: string;
     };
     path?: never;
     query?: never;
@@ -14676,6 +14694,10 @@ export type TransferBetweenWalletsResponses = {
      * The money has moved.
      */
     201: Transfer;
+    /**
+     * The money is held, and the wallet to be paid is kept elsewhere: `status` says what became of it.
+     */
+    202: Transfer;
 };
 
 export type TransferBetweenWalletsResponse = TransferBetweenWalletsResponses[keyof TransferBetweenWalletsResponses];
