@@ -18,7 +18,8 @@ const LANES = 16;
 const PROCESSES = 3;
 /** Of each lane one account, so that each process serves about as many. */
 const SHOPS = LANES;
-const CONNECTIONS = 66;
+/** Of all processes together: so many that a batch of each is as large as it gets. */
+const CONNECTIONS = 192;
 const SAMPLE_MS = 10;
 
 interface Arrangement {
@@ -146,16 +147,16 @@ interface Timed {
 runProcess(async (lifetime) => {
   lifetime.graceSeconds = 60;
   lifetime.endWithParent();
-  const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
+  const { values } = parseArgs({ options: { rounds: { type: 'string', default: '3' } } });
   // Long: each of several processes has a part of the requests only, and is slow until it had many.
-  const timing = values.quick ? { warmUpSeconds: 4, seconds: 3 } : { warmUpSeconds: 20, seconds: 10 };
+  const timing = { warmUpSeconds: 20, seconds: 10 };
   const service = await Service.start(lifetime);
   const client = new Client({ connectionString: service.database.url });
   await lifetime.own(client.connect(), () => client.end());
   const first = await service.startApi();
   const shops = await openShops(service, first.port);
   const runs = ARRANGEMENTS.map((): Run[] => []);
-  for (let round = 0; round < (values.quick ? 1 : 3); round++) {
+  for (let round = 0; round < Number(values.rounds); round++) {
     for (const [i, arrangement] of ARRANGEMENTS.entries()) {
       const start = () => service.startApi({ LANES: String(arrangement.lanes) });
       const apis = await Promise.all(Array.from({ length: arrangement.processes }, start));
