@@ -18,6 +18,14 @@ let pair: ServerPair;
 beforeAll(async () => {
   pair = await ServerPair.start();
   await runMigrations(Object.assign(new Env(), { DATABASE_URL: pair.url('standby', 'primary') }));
+  // The standby follows: it knows the login a moment later.
+  const follows = async () => (await connect(pair.url('standby'))).end();
+  await until(() =>
+    follows().then(
+      () => true,
+      () => false,
+    ),
+  );
 }, 30_000);
 afterAll(() => pair.stop());
 
