@@ -3,7 +3,7 @@ import { InvalidArgumentError } from 'commander';
 import type { Client } from 'pg';
 import { LOCK_SLOTS, SLOTS } from '../core/cells/cells';
 import { clientConfig } from '../core/database/options';
-import { PrimaryClient } from '../core/database/primary-client';
+import { connected } from '../core/database/primary-client';
 import { Env } from '../core/config/env';
 import { CannotStart } from '../core/errors/cannot-start';
 import type { Lifetime } from '../core/process/lifetime';
@@ -26,19 +26,14 @@ interface SlotRange {
 }
 
 /** One transaction as the owner of the database. */
-async function asOwner<T>(env: Env, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new PrimaryClient(clientConfig(env, 'owner'));
-  await client.connect();
-  try {
+const asOwner = <T>(env: Env, work: (client: Client) => Promise<T>): Promise<T> =>
+  connected(clientConfig(env, 'owner'), async (client) => {
     await client.query('BEGIN');
     await client.query(`SELECT pg_advisory_xact_lock(${LOCK_SLOTS})`);
     const done = await work(client);
     await client.query('COMMIT');
     return done;
-  } finally {
-    await client.end();
-  }
-}
+  });
 
 /** Makes a database the control cell, which keeps all slots at first. Throws `CannotStart`. */
 export function initCell(env: Env, cell: string, addresses: readonly string[]): Promise<void> {
@@ -87,19 +82,17 @@ async function joinCell(env: Env, cell: string, control: string): Promise<void> 
     if (rows.length > 0) throw new CannotStart('A cell begins without accounts, and this database has some.');
     await nameCell(client, cell);
   });
-  const client = new PrimaryClient(clientConfig(env, 'owner'));
-  await client.connect();
-  try {
-    // Not in a transaction: it makes its place in the log of the control cell.
-    const { rows } = await client.query<{ statement: string }>(
-      `SELECT format('CREATE SUBSCRIPTION %I CONNECTION %L PUBLICATION ${PUBLICATION}', $1::text, $2::text)
-         AS statement`,
-      [subscriptionOf(cell), control],
-    );
-    await client.query(rows[0]!.statement);
-  } finally {
-    await client.end();
-  }
+  // Not in a transaction: it makes its place in the log of the control cell.
+  await connected(clientConfig(env, 'owner'), (client) =>
+    subscribe(client, `CREATE SUBSCRIPTION %I CONNECTION %L PUBLICATION ${PUBLICATION}`, cell, control),
+  );
+}
+
+/** `statement` names the subscription, then the address that is followed. */
+async function subscribe(client: Client, statement: string, cell: string, control: string): Promise<void> {
+  const names = [statement, `duka_${cell.replaceAll('-', '_')}`, control];
+  const { rows } = await client.query<{ text: string }>('SELECT format($1, $2::text, $3::text) AS text', names);
+  await client.query(rows[0]!.text);
 }
 
 /** A cell that somebody runs on this machine. */
@@ -151,13 +144,7 @@ export async function arrangeCells(env: Env, cells: readonly LocalCell[]): Promi
 async function follow(env: Env, cell: string, control: string): Promise<void> {
   const isCell = await asOwner(env, async (client) => (await client.query('SELECT 1 FROM this_cell')).rowCount === 1);
   if (!isCell) return joinCell(env, cell, control);
-  await asOwner(env, async (client) => {
-    const { rows } = await client.query<{ statement: string }>(
-      `SELECT format('ALTER SUBSCRIPTION %I CONNECTION %L', $1::text, $2::text) AS statement`,
-      [subscriptionOf(cell), control],
-    );
-    await client.query(rows[0]!.statement);
-  });
+  await asOwner(env, (client) => subscribe(client, 'ALTER SUBSCRIPTION %I CONNECTION %L', cell, control));
 }
 
 const tableOf = (env: Env): Promise<string> =>
@@ -170,8 +157,6 @@ async function untilSame(env: Env, table: string): Promise<void> {
   for (const deadline = Date.now() + FOLLOWS_WITHIN_MS; (await tableOf(env)) !== table; await sleep(50))
     if (Date.now() > deadline) throw new CannotStart('A cell does not follow the control cell: see its log.');
 }
-
-const subscriptionOf = (cell: string): string => `duka_${cell.replaceAll('-', '_')}`;
 
 async function nameCell(client: Client, cell: string): Promise<void> {
   const { rows } = await client.query<{ name: string }>('SELECT name FROM this_cell');

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client, escapeIdentifier } from 'pg';
+import { escapeIdentifier } from 'pg';
 import { DataSource, MigrationExecutor } from 'typeorm';
 import type { Env } from '../core/config/env';
 import { clientConfig, dataSourceOptions, ensureApplicationLogin } from '../core/database/options';
+import { connected } from '../core/database/primary-client';
 import { isTransient } from '../core/database/unit-of-work';
 import { migrateQueue } from '../core/queue/queue-options';
 import { TEAMS } from '../extensions/extensions.module';
@@ -222,18 +223,14 @@ export async function runMigrations(env: Env, migrations = allMigrations()): Pro
 
 /** Whoever may not make a schema needs not, where it is there. */
 async function ensureSchema(env: Env): Promise<void> {
-  const client = new Client(clientConfig(env, 'owner'));
-  await client.connect();
-  try {
-    const schema = escapeIdentifier(env.DATABASE_SCHEMA);
-    await client.query(`
+  const schema = escapeIdentifier(env.DATABASE_SCHEMA);
+  await connected(clientConfig(env, 'owner'), (client) =>
+    client.query(`
       DO $$ BEGIN
         IF to_regnamespace('${schema}') IS NULL THEN CREATE SCHEMA ${schema}; END IF;
       EXCEPTION WHEN duplicate_schema OR unique_violation THEN NULL;
-      END $$`);
-  } finally {
-    await client.end();
-  }
+      END $$`),
+  );
 }
 
 /** Each in a transaction of its own: those that are done stay done. */

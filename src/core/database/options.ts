@@ -4,7 +4,7 @@ import type { DataSource, DataSourceOptions, QueryRunner } from 'typeorm';
 import { changeDatabaseUrl, splitDatabaseUrl } from '../config/database-url';
 import type { Env } from '../config/env';
 import { BEHIND_POOLER, CannotStart } from '../errors/cannot-start';
-import { PrimaryClient, type PrimaryConfig } from './primary-client';
+import { connected, PrimaryClient, type PrimaryConfig } from './primary-client';
 
 /** The role of running processes: it has no right to change an entry or a table. */
 export const APPLICATION_ROLE = 'duka_app';
@@ -167,13 +167,4 @@ export async function requireSession(dataSource: DataSource): Promise<void> {
     );
 }
 
-async function logsIn(env: Env): Promise<boolean> {
-  const client = new PrimaryClient(clientConfig(env));
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    return true;
-  } finally {
-    await client.end().catch(() => undefined);
-  }
-}
+const logsIn = (env: Env): Promise<boolean> => connected(clientConfig(env), async () => true);

@@ -5,7 +5,7 @@ import { Env } from '../config/env';
 import { sampledGauge } from '../metrics/metrics';
 import { Recurring } from '../queue/recurring-jobs';
 import { clientConfig } from './options';
-import { PrimaryClient } from './primary-client';
+import { connected } from './primary-client';
 import { isLockTimeout } from './unit-of-work';
 
 const MONTHS_AHEAD = 2;
@@ -77,10 +77,7 @@ export class Partitions implements OnApplicationBootstrap {
   /** Each table by itself: what another holds is left for tomorrow. On a connection of its own, which may take long. */
   @Recurring({ name: 'database.statistics', everyMs: DAY_MS })
   async analyze(): Promise<void> {
-    const client = new PrimaryClient({ ...clientConfig(this.env), query_timeout: ANALYZE_TIMEOUT_MS });
-    client.on('error', () => undefined);
-    try {
-      await client.connect();
+    await connected({ ...clientConfig(this.env), query_timeout: ANALYZE_TIMEOUT_MS }, async (client) => {
       await client.query(`SET statement_timeout = ${ANALYZE_TIMEOUT_MS}`);
       const { rows } = await client.query<{ name: string }>('SELECT name FROM partitioned_tables ORDER BY name');
       for (const { name } of rows) {
@@ -89,9 +86,7 @@ export class Partitions implements OnApplicationBootstrap {
           this.log.warn({ msg: 'a table is analyzed tomorrow: somebody holds it', table: name });
         });
       }
-    } finally {
-      await client.end().catch(() => undefined);
-    }
+    });
   }
 
   /**

@@ -97,6 +97,17 @@ export class PrimaryClient extends Client {
   }
 }
 
+/** A connection for some work. */
+export async function connected<T>(config: PrimaryConfig, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new PrimaryClient(config).on('error', () => undefined);
+  try {
+    await client.connect();
+    return await work(client);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
 interface ParameterStatus {
   readonly parameterName: string;
   readonly parameterValue: string;

@@ -13,7 +13,7 @@ import {
 import type { Env } from '../config/env';
 import { isRedisCluster } from '../config/redis-url';
 import { APPLICATION_ROLE, clientConfig } from '../database/options';
-import { PrimaryClient } from '../database/primary-client';
+import { connected, PrimaryClient } from '../database/primary-client';
 import { openRedis } from '../redis/open-redis';
 
 /** PostgreSQL schema of the queues where there is no Redis. */
@@ -117,12 +117,8 @@ const grants = (schema: string): string => `
  */
 export async function migrateQueue(env: Env): Promise<void> {
   if (env.REDIS_URL !== undefined) return;
-  const client = new PrimaryClient(clientConfig(env, 'owner'));
-  await client.connect();
-  try {
+  await connected(clientConfig(env, 'owner'), async (client) => {
     await runMigrations(client, queueSchema(env));
     await client.query(grants(queueSchema(env)));
-  } finally {
-    await client.end();
-  }
+  });
 }
