@@ -1,17 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import type { Write } from '../../core/database/bulk';
 import { rows } from '../../core/database/rows';
 import { constraintOf, UnitOfWork } from '../../core/database/unit-of-work';
 import type { Currency } from '../../core/money/money';
 import { NO_ORIGIN } from '../../core/outbox/outbox';
 import { LedgerAccountsService } from '../ledger/accounts.service';
 import { LedgerService } from '../ledger/ledger.service';
-import type { Posted, Posting, Refusal } from '../ledger/posting';
-import { finalTransaction, settledEvent, transactionWrite } from '../transactions/transactions.service';
+import type { Posting, Refusal } from '../ledger/posting';
 import { CellCredit } from './cell-transfer.entity';
-import { creditedEvent, WalletsService, type WalletStatus } from './wallets.service';
+import { arrivalWrites } from './transfer-draft';
+import { WalletsService, type WalletStatus } from './wallets.service';
 
 /** A transfer from another cell, as that cell tells of it. */
 export interface CreditOrder {
@@ -106,36 +105,11 @@ export class CellCredits {
         { ledgerAccountId: toWalletId, bucket: 'available', amount, transactionId: creditTransactionId },
       ],
       claim: null,
-      writes: (posted) => this.writes(accountId, order, posted),
+      writes: (posted) => [
+        creditWrite({ ...order, accountId, refusal: null }),
+        ...arrivalWrites(order, posted, { sourceId: null, origin: NO_ORIGIN }),
+      ],
     };
-  }
-
-  /** As of a transfer within a cell, for the account that receives. */
-  private writes(accountId: string, order: CreditOrder, posted: Posted): Write[] {
-    const { livemode, amount, currency, narration, reference, fromWalletId, toWalletId } = order;
-    const wallet = posted.account(toWalletId);
-    const received = finalTransaction({
-      accountId,
-      livemode,
-      id: order.creditTransactionId,
-      walletId: toWalletId,
-      type: 'transfer_in',
-      direction: 'credit',
-      amount,
-      currency,
-      counterpartyId: fromWalletId,
-      details: narration === null && reference === null ? null : { narration, sender_reference: reference },
-      balanceBefore: wallet.available - amount,
-      balanceAfter: wallet.available,
-      at: posted.at,
-    });
-    const arrival = { transactionId: received.id, amount, sender: fromWalletId, reference };
-    return [
-      creditWrite({ ...order, accountId, refusal: null }),
-      transactionWrite(received),
-      settledEvent(received, NO_ORIGIN),
-      creditedEvent(wallet, arrival, NO_ORIGIN),
-    ];
   }
 
   private async refuse(accountId: string, order: CreditOrder, refusal: Refusal['reason']): Promise<void> {

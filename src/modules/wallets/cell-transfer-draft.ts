@@ -43,79 +43,17 @@ export class CellTransferDraft extends TransferDraft {
   }
 
   override writes(posted: Posted): Write[] {
-    const debit = posted.account(this.from);
-    const {
-      caller: { accountId, livemode, requestId },
-      order: { amount, reference, narration, metadata, beneficiaryId },
-    } = this;
-    const said = { ...(narration !== null && { narration }), ...(beneficiaryId && { beneficiary_id: beneficiaryId }) };
-    const transfer: Transfer = (this.made = {
-      accountId,
-      livemode,
-      id: this.id,
-      fromWalletId: this.from,
-      toWalletId: this.to,
-      toAccountId: this.payee.accountId,
-      debitTransactionId: this.debitId,
-      creditTransactionId: this.creditId,
-      amount,
-      fee: 0n,
-      currency: debit.currency,
-      reference,
-      narration,
-      metadata,
-      status: 'processing',
-      failure: null,
-    });
-    const paid: TransactionRecord = {
-      accountId,
-      livemode,
-      id: this.debitId,
-      walletId: this.from,
-      type: 'transfer_out',
-      direction: 'debit',
-      status: 'processing',
-      amount,
-      fee: 0n,
-      commission: 0n,
-      currency: debit.currency,
-      sourceId: this.id,
-      counterpartyId: this.to,
-      balanceBefore: debit.available + amount,
-      balanceAfter: debit.available,
-      reference,
-      recipient: null,
-      details: Object.keys(said).length === 0 ? null : said,
-      secrets: null,
-      providerName: null,
-      providerReference: null,
-      providerAttempts: 0,
-      failure: null,
-      nextCheckAt: null,
-      reverses: null,
-      reversedBy: null,
-      needsReview: false,
-      metadata,
-      version: 1,
-      updatedAt: posted.at,
-      completedAt: null,
-    };
-    const origin = { requestId, idempotencyKey: this.request.key };
-    const way: CellTransfer = {
-      accountId,
-      livemode,
-      id: this.id,
-      checks: 0,
-      nextCheckAt: this.firstLook,
-      requestId,
-      idempotencyKey: this.request.key,
-    };
-    this.crossing = { transfer, way, debit: paid };
+    const { origin } = this;
+    const transfer = this.make(posted, this.payee.accountId, 'processing');
+    const debit: TransactionRecord = { ...this.paid(posted), status: 'processing', completedAt: null };
+    const { accountId, livemode, id } = transfer;
+    const way: CellTransfer = { accountId, livemode, id, checks: 0, nextCheckAt: this.firstLook, ...origin };
+    this.crossing = { transfer, way, debit };
     return [
       transferWrite(transfer),
       wayWrite(way),
-      transactionWrite(paid),
-      transactionEvent(paid, { previous: null, origin }),
+      transactionWrite(debit),
+      transactionEvent(debit, { previous: null, origin }),
       ...this.pass.writes,
       ...lowBalanceEvents(posted, origin),
     ];

@@ -9,7 +9,6 @@ import { Extensions } from '../../core/extension/extensions';
 import type { Key, Tenant } from '../../core/http/caller';
 import { encodeId, newId, slotOf } from '../../core/http/ids';
 import { freeLikeness, likenessValue } from '../../core/idempotency/claims';
-import { eventWrite } from '../../core/outbox/outbox';
 import { WorkUnderWay } from '../../core/process/work-under-way';
 import { Endings, type WaitForEnd } from '../../core/resources/endings';
 import { checkDelayMs, needsPerson } from '../../providers/client';
@@ -21,6 +20,7 @@ import { transactionChange, transactionEvent, type TransactionRecord } from '../
 import type { CreditOrder, CreditOutcome, Payee } from './cell-credits.service';
 import type { CellTransfer } from './cell-transfer.entity';
 import { CellTransferStore, type Crossing, wayChange } from './cell-transfer-store';
+import { successWrites } from './transfer-draft';
 import { Transfer, type TransferFailure } from './transfer.entity';
 
 /** How long the other cell has to answer. */
@@ -256,22 +256,12 @@ export class CellTransfersService implements OnModuleInit, BeforeApplicationShut
         updatedAt: posted.at,
         completedAt: posted.at,
       };
-      const event = eventWrite({
-        accountId,
-        livemode,
-        type: 'transfer.successful',
-        objectType: 'trf',
-        objectId: id,
-        origin,
-      });
-      const payment = { operation: 'transfer', accountId, livemode, objectType: 'trf', objectId: id } as const;
       return [
         transferChange(after, transfer),
         wayChange({ ...way, nextCheckAt: null }),
         ...transactionChange(ended, debit),
         transactionEvent(ended, { previous: debit.status, origin }),
-        ...(failure === null ? [] : freed(transfer, way)),
-        ...(failure === null ? [event, ...this.extensions.afterPayment(event, payment, causes)] : []),
+        ...(failure === null ? successWrites(transfer, origin, this.extensions, causes) : freed(transfer, way)),
       ];
     };
     const posting: Posting = {

@@ -3,13 +3,18 @@ import { rows } from '../../core/database/rows';
 import { DomainError, found } from '../../core/errors/domain-error';
 import { Extensions, FREE } from '../../core/extension/extensions';
 import type { PaymentDraft } from '../../core/extension/points';
-import type { Caller } from '../../core/http/caller';
+import type { Caller, Key } from '../../core/http/caller';
 import { decodeId, encodeId, newIdOf } from '../../core/http/ids';
 import type { Claim, Likeness, RequestClaim } from '../../core/idempotency/claim';
 import type { Currency } from '../../core/money/money';
-import { eventWrite, NO_ORIGIN } from '../../core/outbox/outbox';
+import { type EventOrigin, eventWrite, NO_ORIGIN } from '../../core/outbox/outbox';
 import type { Line, Posted, Posting } from '../ledger/posting';
-import { finalTransaction, settledEvent, transactionWrite } from '../transactions/transactions.service';
+import {
+  finalTransaction,
+  settledEvent,
+  type TransactionRecord,
+  transactionWrite,
+} from '../transactions/transactions.service';
 import { Transfer } from './transfer.entity';
 import { creditedEvent, lowBalanceEvents } from './wallets.service';
 
@@ -140,90 +145,122 @@ export class TransferDraft {
 
   /** The rows that go with its two lines. */
   writes(posted: Posted): Write[] {
-    const [debit, credit] = [posted.account(this.from), posted.account(this.to)];
-    const {
-      caller: { accountId, livemode, requestId },
-      order: { amount, reference, narration, metadata, beneficiaryId },
-    } = this;
-    const said = { ...(narration !== null && { narration }), ...(beneficiaryId && { beneficiary_id: beneficiaryId }) };
-    const transfer: Transfer = (this.made = {
+    const credit = posted.account(this.to);
+    const { origin } = this;
+    const transfer = this.make(posted, credit.accountId, 'successful');
+    const paid = this.paid(posted);
+    const isOwn = credit.accountId === transfer.accountId;
+    const { extensions } = this.sources;
+    return [
+      transferWrite(transfer),
+      transactionWrite(paid),
+      ...successWrites(transfer, origin, extensions, this.causes),
+      settledEvent(paid, origin),
+      ...this.pass.writes,
+      // The account that receives did not call.
+      ...arrivalWrites(transfer, posted, isOwn ? { sourceId: this.id, origin } : { sourceId: null, origin: NO_ORIGIN }),
+      ...lowBalanceEvents(posted, origin),
+    ];
+  }
+
+  protected get origin() {
+    return { requestId: this.caller.requestId, idempotencyKey: this.request.key };
+  }
+
+  /** The transfer as it begins. */
+  protected make(posted: Posted, toAccountId: string, status: 'processing' | 'successful'): Transfer {
+    const { accountId, livemode } = this.caller;
+    const { amount, reference, narration, metadata } = this.order;
+    return (this.made = {
       accountId,
       livemode,
       id: this.id,
       fromWalletId: this.from,
       toWalletId: this.to,
-      toAccountId: credit.accountId,
+      toAccountId,
       debitTransactionId: this.debitId,
       creditTransactionId: this.creditId,
       amount,
       fee: 0n,
-      currency: debit.currency,
+      currency: posted.account(this.from).currency,
       reference,
       narration,
       metadata,
-      status: 'successful',
+      status,
       failure: null,
     });
-    const same = { livemode, amount, currency: debit.currency, at: posted.at } as const;
-    const isOwn = credit.accountId === accountId;
-    const origin = { requestId, idempotencyKey: this.request.key };
-    const paid = finalTransaction({
-      ...same,
+  }
+
+  /** What the payer sees of it. */
+  protected paid(posted: Posted): TransactionRecord {
+    const { available, currency } = posted.account(this.from);
+    const { accountId, livemode } = this.caller;
+    const { amount, reference, narration, metadata, beneficiaryId } = this.order;
+    const said = { ...(narration !== null && { narration }), ...(beneficiaryId && { beneficiary_id: beneficiaryId }) };
+    return finalTransaction({
       accountId,
+      livemode,
       id: this.debitId,
       walletId: this.from,
       type: 'transfer_out',
       direction: 'debit',
+      amount,
+      currency,
       sourceId: this.id,
       counterpartyId: this.to,
       reference,
       metadata,
       details: Object.keys(said).length === 0 ? null : said,
-      balanceBefore: debit.available + amount,
-      balanceAfter: debit.available,
+      balanceBefore: available + amount,
+      balanceAfter: available,
+      at: posted.at,
     });
-    const received = finalTransaction({
-      ...same,
-      accountId: credit.accountId,
-      id: this.creditId,
-      walletId: this.to,
-      type: 'transfer_in',
-      direction: 'credit',
-      sourceId: isOwn ? this.id : null,
-      counterpartyId: this.from,
-      details: narration === null && reference === null ? null : { narration, sender_reference: reference },
-      balanceBefore: credit.available - amount,
-      balanceAfter: credit.available,
-    });
-    const event = eventWrite({
-      accountId,
-      livemode,
-      type: 'transfer.successful',
-      objectType: 'trf',
-      objectId: this.id,
-      origin,
-    });
-    // The account that receives did not call.
-    const itsOrigin = isOwn ? origin : NO_ORIGIN;
-    return [
-      transferWrite(transfer),
-      transactionWrite(paid),
-      transactionWrite(received),
-      event,
-      settledEvent(paid, origin),
-      settledEvent(received, itsOrigin),
-      ...this.told(event),
-      ...this.pass.writes,
-      creditedEvent(credit, { transactionId: this.creditId, amount, sender: this.from, reference }, itsOrigin),
-      ...lowBalanceEvents(posted, origin),
-    ];
   }
+}
 
-  private told(event: Write): Write[] {
-    const { accountId, livemode } = this.caller;
-    const payment = { operation: 'transfer', accountId, livemode, objectType: 'trf', objectId: this.id } as const;
-    return this.sources.extensions.afterPayment(event, payment, this.causes);
-  }
+/** That a transfer took place, and what follows from it. */
+export function successWrites(
+  { accountId, livemode, id }: Key,
+  origin: EventOrigin,
+  extensions: Extensions,
+  causes: readonly string[],
+): Write[] {
+  const about = { accountId, livemode, objectType: 'trf', objectId: id } as const;
+  const event = eventWrite({ ...about, type: 'transfer.successful', origin });
+  return [event, ...extensions.afterPayment(event, { operation: 'transfer', ...about }, causes)];
+}
+
+/** A transfer, to the account that receives it. */
+type Arriving = Pick<
+  Transfer,
+  'livemode' | 'fromWalletId' | 'toWalletId' | 'creditTransactionId' | 'amount' | 'reference' | 'narration'
+>;
+
+/** What the account sees that is paid. `sourceId`: the transfer, where it is its own. */
+export function arrivalWrites(
+  { livemode, fromWalletId, toWalletId, creditTransactionId, amount, reference, narration }: Arriving,
+  posted: Posted,
+  { sourceId, origin }: { sourceId: string | null; origin: EventOrigin },
+): Write[] {
+  const wallet = posted.account(toWalletId);
+  const received = finalTransaction({
+    accountId: wallet.accountId,
+    livemode,
+    id: creditTransactionId,
+    walletId: toWalletId,
+    type: 'transfer_in',
+    direction: 'credit',
+    amount,
+    currency: wallet.currency,
+    sourceId,
+    counterpartyId: fromWalletId,
+    details: narration === null && reference === null ? null : { narration, sender_reference: reference },
+    balanceBefore: wallet.available - amount,
+    balanceAfter: wallet.available,
+    at: posted.at,
+  });
+  const arrival = { transactionId: creditTransactionId, amount, sender: fromWalletId, reference };
+  return [transactionWrite(received), settledEvent(received, origin), creditedEvent(wallet, arrival, origin)];
 }
 
 /** One that is final from the start, as nearly all are: they do not carry the columns of the others. */

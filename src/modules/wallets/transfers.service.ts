@@ -139,13 +139,13 @@ export class TransfersService implements OnModuleInit {
     likeness: Likeness | null,
   ): Promise<TransferDraft> {
     const { extensions, between } = this;
-    const draft = new TransferDraft(caller, order, request, { extensions, likeness });
+    const from: ConstructorParameters<typeof TransferDraft> = [caller, order, request, { extensions, likeness }];
+    const draft = new TransferDraft(...from);
     if (between.isHere(draft.to)) return draft;
     const payee = await between.payee(caller.livemode, draft.to, draft.describe(draft.to).param);
     if (order.currency !== undefined && order.currency !== payee.currency)
       throw new PostingRefused({ reason: 'currency_mismatch', ledgerAccountId: draft.to }, draft.describe);
-    const from = [caller, order, request, { extensions, likeness }] as const;
-    return new CellTransferDraft([...from], payee, await between.firstLook(caller));
+    return new CellTransferDraft(from, payee, await between.firstLook(caller));
   }
 
   private likenessOf(
