@@ -6,7 +6,7 @@ import { runProcess } from '../src/core/process/lifetime';
 import { openWallets } from './bank';
 import { median } from './figures';
 import { describeMachine } from './machine';
-import { validated } from './measured';
+import { type Timing, validated } from './measured';
 import type { Shop } from './requests';
 import { type Listening, Service } from './service';
 import { cpuSecondsOf, cpuSecondsOfFamily } from './usage';
@@ -108,7 +108,7 @@ async function measure(
   service: Service,
   client: Client,
   { processes, isByLane }: Arrangement,
-  { apis, shops, timing }: { apis: readonly Listening[]; shops: readonly Shop[]; timing: Timed },
+  { apis, shops, timing }: { apis: readonly Listening[]; shops: readonly Shop[]; timing: Timing },
 ): Promise<Run> {
   const cpu = (): number =>
     apis.reduce((sum, { pid }) => sum + cpuSecondsOf(pid), cpuSecondsOfFamily(service.database.pid));
@@ -137,11 +137,6 @@ async function measure(
     cpuUs: (cpuSeconds / (perSecond * timing.seconds)) * 1e6,
     waiting,
   };
-}
-
-interface Timed {
-  readonly warmUpSeconds: number;
-  readonly seconds: number;
 }
 
 runProcess(async (lifetime) => {

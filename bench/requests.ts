@@ -70,22 +70,24 @@ export type Requests =
 /** Makes the bytes of one request after the other. */
 export function requestMaker(wanted: Requests): () => string {
   if (wanted.kind === 'trade') return tradeMaker(wanted);
-  const head = `host: 127.0.0.1:${wanted.port}\r\nauthorization: Bearer ${wanted.key}\r\n`;
+  const head = headOf(wanted);
   if (wanted.kind === 'read') {
     const requests = wanted.paths.map((path) => `GET ${path} HTTP/1.1\r\n${head}\r\n`);
     return () => pick(requests);
   }
-  const rest = ` HTTP/1.1\r\n${head}content-type: application/json\r\n`;
   const next = wanted.kind === 'authorization' ? () => AUTHORIZATION : bodyMaker(wanted);
   const path =
     wanted.kind === 'authorization'
       ? () => `/v4/sandbox/cards/${pick(wanted.cards)}/simulate`
       : () => PATHS[wanted.kind];
-  return () => {
-    const body = next();
-    return `POST ${path()}${rest}idempotency-key: ${randomUUID()}\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
-  };
+  return () => postOf(path(), head, next());
 }
+
+const headOf = ({ port, key }: Wanted): string => `host: 127.0.0.1:${port}\r\nauthorization: Bearer ${key}\r\n`;
+
+const postOf = (path: string, head: string, body: string): string =>
+  `POST ${path} HTTP/1.1\r\n${head}content-type: application/json\r\nidempotency-key: ${randomUUID()}\r\n` +
+  `content-length: ${body.length}\r\n\r\n${body}`;
 
 const CREDIT = '{"amount":500}';
 const AUTHORIZATION = '{"kind":"authorization","amount":1}';
@@ -104,11 +106,7 @@ function tradeMaker({ port, shops }: TradeRequests): () => string {
     const isPurchase = Math.random() < 0.5;
     const body = isPurchase ? purchaseBody({ wallets }) : CREDIT;
     const path = isPurchase ? PATHS.purchase : `/v4/sandbox/wallets/${pick(wallets)}/credit`;
-    return (
-      `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: Bearer ${key}\r\n` +
-      `content-type: application/json\r\nidempotency-key: ${randomUUID()}\r\n` +
-      `content-length: ${body.length}\r\n\r\n${body}`
-    );
+    return postOf(path, headOf({ port, key }), body);
   };
 }
 

@@ -43,7 +43,8 @@ export async function openCells(lifetime: Lifetime, dataDir: string, env: Env, p
       return { name, databaseUrl: lease.url, address: `http://127.0.0.1:${port}` };
     }),
   );
-  for (const { databaseUrl } of cells) await runMigrations(Object.assign(copyOf(env), { DATABASE_URL: databaseUrl }));
+  for (const { databaseUrl } of cells)
+    await runMigrations(Object.assign(new Env(), env, { DATABASE_URL: databaseUrl }));
   await arrangeCells(env, cells);
   return cells;
 }
@@ -60,7 +61,7 @@ export async function startCells(lifetime: Lifetime, env: Env, count: number): P
   const lines: string[] = [];
   for (const [i, cell] of cells.entries()) {
     const folder = join(dataDir, cell.name);
-    const own = Object.assign(copyOf(env), {
+    const own = Object.assign(new Env(), env, {
       DATABASE_URL: cell.databaseUrl,
       DATA_DIR: folder,
       CELL_SECRET: secret,
@@ -87,8 +88,6 @@ function linesOf({ name, address }: LocalCell, { test_key, wallets }: SandboxFac
     '',
   ];
 }
-
-const copyOf = (env: Env): Env => Object.assign(new Env(), env);
 
 /** An account of the cell with a key and test money. */
 async function seed(env: Env): Promise<SandboxFacts> {

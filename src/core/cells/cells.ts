@@ -5,7 +5,7 @@ import { Env } from '../config/env';
 import type { Tx } from '../database/unit-of-work';
 import { CannotStart } from '../errors/cannot-start';
 import { ServiceUnavailable } from '../errors/domain-error';
-import { newId, newIdOf, slotOf } from '../http/ids';
+import { newId, newIdOf, slotNumber, slotOf } from '../http/ids';
 
 /** Places of accounts, by the last twelve bits of their ids. */
 export const SLOTS = 4_096;
@@ -109,7 +109,7 @@ export class Cells implements OnModuleInit, OnModuleDestroy {
 
   /** Who keeps a slot, three hexadecimal digits; undefined: nobody. */
   ownerOf(slot: string): Cell | undefined {
-    return this.table.owners[parseSlot(slot)];
+    return this.table.owners[slotNumber(slot)];
   }
 
   /** An id for a new account: in a slot of this cell. */
@@ -126,7 +126,7 @@ export class Cells implements OnModuleInit, OnModuleDestroy {
     await tx.query(`SELECT pg_advisory_xact_lock_shared(${LOCK_SLOTS})`);
     const kept: unknown[] = await tx.query('SELECT 1 FROM cells WHERE name = $1 AND slots @> $2::integer', [
       this.own.name,
-      parseSlot(slotOf(id)),
+      slotNumber(slotOf(id)),
     ]);
     if (kept.length === 0) throw new ServiceUnavailable('The slot of the new account has just moved to another cell.');
   }
@@ -148,5 +148,3 @@ export class Cells implements OnModuleInit, OnModuleDestroy {
     this.own = rows.find((row) => row.name === name) ?? null;
   }
 }
-
-const parseSlot = (slot: string): number => Number.parseInt(slot, 16);

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { decodeId, slotOf } from './ids';
 
 const BEARER = /^Bearer +sk_(?:live|test)_([0-9a-f]{3})/i;
 /** For people: ids and keys in its addresses are the account's own. */
@@ -10,7 +11,7 @@ const TOKEN = /\/([0-9a-f]{3})[\w-]{40}(?:[/?]|$)/;
 /** `/checkout/<token>`: account, payment, mode and seal, in base64url; of the account the last six bytes are here. */
 const CHECKOUT = /^\/checkout\/([\w-]{76})(?:[/?]|$)/;
 /** `/checkout/logos/acct_…/…` */
-const PUBLIC_ID = /\/[a-z]{3,4}_([0-7][0-9a-hjkmnp-tv-z]{25})(?:[/?]|$)/;
+const LOGO = /^\/checkout\/logos\/(\w+)(?:[/?]|$)/;
 /** `/reports/download/<account,…>.<seal>` */
 const DOWNLOAD = /^\/reports\/download\/([\w-]+)\.[\w-]+/;
 
@@ -36,15 +37,6 @@ function slotOfPath(path: string): string | undefined {
   const download = DOWNLOAD.exec(path)?.[1];
   if (download !== undefined)
     return /^\["[\w-]{33}([0-9a-f]{3})"/.exec(Buffer.from(download, 'base64url').toString())?.[1];
-  const id = path.startsWith('/checkout/logos/') ? PUBLIC_ID.exec(path)?.[1] : undefined;
-  return TOKEN.exec(path)?.[1] ?? (id === undefined ? undefined : slotOfSuffix(id));
-}
-
-const BASE32 = '0123456789abcdefghjkmnpqrstvwxyz';
-
-/** The last twelve of 130 bits. */
-function slotOfSuffix(suffix: string): string {
-  let bits = 0;
-  for (const character of suffix.slice(-3)) bits = (bits << 5) | BASE32.indexOf(character);
-  return (bits & 0xfff).toString(16).padStart(3, '0');
+  const account = decodeId('acct', LOGO.exec(path)?.[1] ?? '');
+  return TOKEN.exec(path)?.[1] ?? (account === null ? undefined : slotOf(account));
 }
