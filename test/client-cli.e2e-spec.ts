@@ -409,9 +409,16 @@ describe('listen', () => {
     const credit = async (times: number) => {
       for (let i = 1; i <= times; i++) await partner.post(`/v4/sandbox/wallets/${wallet}/credit`, { amount: i });
     };
-    const all = async (): Promise<string[]> => {
-      const { data } = (await partner.get('/v4/events?order=asc&limit=100')).body;
+    const listed = async (order: string): Promise<string[]> => {
+      const { data } = (await partner.get(`/v4/events?order=${order}&limit=100`)).body;
       return data.map(({ id }: any) => id);
+    };
+    // Those of the newest have no place in the order while an older transaction, of any test beside, is under way.
+    const all = async (): Promise<string[]> => {
+      let ordered: string[] = [];
+      const count = (await listed('desc')).length;
+      await until(async () => (ordered = await listed('asc')).length >= count, 60);
+      return ordered;
     };
     const before = await all();
     const got = () => receiver.requests.map(({ body }) => JSON.parse(body).id as string);
