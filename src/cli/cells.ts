@@ -7,8 +7,10 @@ import { connected } from '../core/database/primary-client';
 import { Env } from '../core/config/env';
 import { CannotStart } from '../core/errors/cannot-start';
 import type { Lifetime } from '../core/process/lifetime';
+import { CellMove } from './cell-move';
 import { DukaCommand } from './commands';
 import { name } from './options';
+import type { SlotRange } from './slot-copy';
 
 /** What the control cell tells the others, and each follows. */
 const PUBLICATION = 'duka_control';
@@ -18,12 +20,6 @@ const COPIED = ['cells'] as const;
 
 /** From a change in the control cell until another has it, at most. */
 const FOLLOWS_WITHIN_MS = 30_000;
-
-interface SlotRange {
-  readonly from: number;
-  /** The last one. */
-  readonly to: number;
-}
 
 /** One transaction as the owner of the database. */
 const asOwner = <T>(env: Env, work: (client: Client) => Promise<T>): Promise<T> =>
@@ -227,6 +223,27 @@ export const cellCommands = (lifetime: Lifetime): DukaCommand[] => [
     .does<Named & { control: string }>(async ({ env }, { name: cell, control }) => {
       await joinCell(env, cell, control);
       return { text: `This database is the cell ${cell}. Start its processes with CELL_SECRET.`, json: { name: cell } };
+    }),
+
+  new DukaCommand('cell:move', lifetime)
+    .description('move the accounts of some slots from this database to another cell, while both work')
+    .requiredOption('--slots <first-last>', 'which slots; few, for a short pause', slotRange)
+    .requiredOption('--to <url>', 'the database of the other cell, for its owner', name)
+    .option('--control <url>', 'the database of the control cell, where it is another one', name)
+    .option('--followed <url>', 'this database as the server of the other cell reaches it, where it is another address')
+    .does<{ slots: SlotRange; to: string; control?: string; followed?: string }>(async ({ env }, options) => {
+      const source = env.DATABASE_URL!;
+      const { slots, to: target, control = source, followed = source } = options;
+      const report = await CellMove.run(env, { slots, source, target, control, followed }, (line) =>
+        console.error(line),
+      );
+      const { from, to, accounts, rows, pauseMs } = report;
+      return {
+        text:
+          `${accounts} accounts with ${rows} rows went from ${from} to ${to}. ` +
+          `Writes to them were refused for ${pauseMs} ms.`,
+        json: report,
+      };
     }),
 
   new DukaCommand('cell:list', lifetime)

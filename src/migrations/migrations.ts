@@ -92,6 +92,8 @@ import { RefundApprovals1763000000097 } from './0097-refund-approvals';
 import { DeviceLogins1763000000098 } from './0098-device-logins';
 import { Cells1763000000100 } from './0100-cells';
 import { TransfersBetweenCells1763000000101 } from './0101-transfers-between-cells';
+import { SlotMoves1763000000107 } from './0107-slot-moves';
+import { MovedLedgerAccounts1763000000108 } from './0108-moved-ledger-accounts';
 import { EpochsOfMoves1763000000110 } from './0110-epochs-of-moves';
 
 /** All migrations in order. A list, not a glob: what is not listed does not run. */
@@ -181,6 +183,8 @@ const MIGRATIONS = [
   DeviceLogins1763000000098,
   Cells1763000000100,
   TransfersBetweenCells1763000000101,
+  SlotMoves1763000000107,
+  MovedLedgerAccounts1763000000108,
   EpochsOfMoves1763000000110,
 ];
 

@@ -21,6 +21,8 @@ export interface Cell {
 
 interface CellRow extends Cell {
   readonly epoch: string;
+  /** Slots are on their way from here, or to here. */
+  readonly isMoving: boolean;
   readonly froms: number[];
   readonly befores: number[];
 }
@@ -34,9 +36,12 @@ interface Table {
 }
 
 const REFRESH_MS = 1_000;
+/** While slots move: until a process sees that they have, it may answer reads as they were. */
+const REFRESH_MOVING_MS = 50;
 
 const SELECT_CELLS = `
   SELECT name, addresses, is_control AS "isControl", epoch,
+         EXISTS (SELECT 1 FROM slot_moves WHERE ended_at IS NULL) AS "isMoving",
          array(SELECT lower(r) FROM unnest(slots) AS r) AS froms,
          array(SELECT upper(r) FROM unnest(slots) AS r) AS befores
     FROM cells ORDER BY name`;
@@ -55,7 +60,9 @@ export class Cells implements OnModuleInit, OnModuleDestroy {
   private readonly log = new Logger('cells');
   private table = NO_TABLE;
   private own: Cell | null = null;
+  private isMoving = false;
   private timer: NodeJS.Timeout | null = null;
+  private isEnding = false;
   private refreshing: Promise<void> | null = null;
 
   constructor(
@@ -77,11 +84,12 @@ export class Cells implements OnModuleInit, OnModuleDestroy {
         `The table of slots does not name the cell ${row.name} yet: see npm run duka -- cell:list.`,
       );
     const { name } = row;
-    this.timer = setInterval(() => void this.refresh(name), REFRESH_MS).unref();
+    this.readAgain(name);
   }
 
   onModuleDestroy(): void {
-    if (this.timer !== null) clearInterval(this.timer);
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.isEnding = true;
   }
 
   /** Whether there are several. */
@@ -138,8 +146,15 @@ export class Cells implements OnModuleInit, OnModuleDestroy {
       .finally(() => (this.refreshing = null)));
   }
 
+  private readAgain(name: string): void {
+    if (this.isEnding) return;
+    const after = this.isMoving ? REFRESH_MOVING_MS : REFRESH_MS;
+    this.timer = setTimeout(() => void this.refresh(name).then(() => this.readAgain(name)), after).unref();
+  }
+
   private async read(name: string): Promise<void> {
     const rows: CellRow[] = await this.dataSource.query(SELECT_CELLS);
+    this.isMoving = rows.some(({ isMoving }) => isMoving);
     const epoch = Math.max(0, ...rows.map((row) => Number(row.epoch)));
     if (epoch === this.table.epoch && rows.length === this.table.cells.length) return;
     const owners = Array.from<Cell | undefined>({ length: SLOTS });

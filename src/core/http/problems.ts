@@ -219,8 +219,8 @@ const BY_STATUS: Readonly<Record<number, ErrorDetails>> = {
 
 /** SQLSTATEs that a value of the request causes: text, uuid, number or time that PostgreSQL cannot hold. */
 const CAUSED_BY_VALUE = new Set(['22021', '22P02', '22003', '22P05', '22008']);
-/** Statement time-out, read-only server (a failover), and out of connections, memory or disk (class 53). */
-const SERVER_AWAY = /^(?:57014|25006|53\d{3})$/;
+/** Statement time-out, read-only server (a failover), a move, and out of connections, memory or disk (class 53). */
+const SERVER_AWAY = /^(?:57014|25006|DK001|53\d{3})$/;
 /** What `pg`'s pool throws, without a code, when no connection came free in time. */
 const POOL_EXHAUSTED = /timeout exceeded when trying to connect/;
 

@@ -1,3 +1,4 @@
+import { arrived } from '../../core/cells/slot-moves';
 import { type Check, inPieces, type Within } from '../../core/database/checks';
 import { referencesAreClaimedOnce } from '../../core/idempotency/claims';
 import { PLATFORM_ACCOUNT_ID } from '../ledger/posting';
@@ -37,7 +38,8 @@ export const CARD_CHECKS: readonly Check[] = [
     name: 'cards_have_ledger_accounts',
     violations: `
       SELECT coalesce(c.id, a.id) AS card_id, c.status, a.status AS account_status FROM cards c
-        FULL JOIN (SELECT * FROM ledger_accounts WHERE name = 'card') a ON a.account_id = c.account_id AND a.id = c.id
+        FULL JOIN (SELECT * FROM ledger_accounts WHERE name = 'card' AND status <> 'moved') a
+          ON a.account_id = c.account_id AND a.id = c.id
        WHERE (c.currency, c.livemode) IS DISTINCT FROM (a.currency, a.livemode)
           OR (a.status = 'closed' AND c.status NOT IN ('failed', 'terminated'))`,
   },
@@ -165,7 +167,7 @@ export const CARD_TRANSACTION_CHECKS: readonly Check[] = [
       SELECT t.id AS card_transaction_id, t.type, t.status, t.amount, t.cleared, t.over, t.from_wallet, t.from_debt,
              t.debt_paid, t.released, m.available, m.held, m.issuer, m.wallet, m.debts
         FROM card_transactions t LEFT JOIN (${moved(within)}) m ON m.posting_id = t.id
-       WHERE ${within('t.id')}
+       WHERE ${within('t.id')} AND NOT ${arrived('t.id')}
          AND ((coalesce(m.available, 0), coalesce(m.held, 0), coalesce(m.issuer, 0)) IS DISTINCT FROM CASE
                WHEN t.type IN ('refund', 'dispute_credit')
                THEN ((t.amount - t.debt_paid)::numeric, 0::numeric, -t.amount::numeric)
@@ -197,11 +199,12 @@ export const CARD_TRANSACTION_CHECKS: readonly Check[] = [
           SELECT currency, livemode,
                  sum(CASE type WHEN 'dispute_credit' THEN -amount ELSE cleared - refunded END) AS sum
             FROM card_transactions
-           WHERE type IN ('authorization', 'clearing', 'dispute_credit', 'dispute_reversal') GROUP BY currency, livemode
+           WHERE type IN ('authorization', 'clearing', 'dispute_credit', 'dispute_reversal') AND NOT ${arrived('id')}
+           GROUP BY currency, livemode
         ) t FULL JOIN (
           SELECT a.currency, a.livemode, sum(e.amount) AS sum FROM ledger_entries e
             JOIN ledger_accounts a ON a.account_id = e.account_id AND a.id = e.ledger_account_id
-            JOIN card_transactions t ON t.id = e.posting_id
+            JOIN card_transactions t ON t.id = e.posting_id AND NOT ${arrived('t.id')}
            WHERE starts_with(a.name, 'card_issuer:') GROUP BY a.currency, a.livemode
         ) e USING (currency, livemode)
        WHERE coalesce(t.sum, 0) IS DISTINCT FROM coalesce(e.sum, 0)`,

@@ -1,3 +1,4 @@
+import { arrived, hasLeft } from '../../core/cells/slot-moves';
 import { type Check, firstKept, inPieces, type Within } from '../../core/database/checks';
 import { PLATFORM_ACCOUNT_ID } from '../ledger/posting';
 
@@ -66,7 +67,8 @@ export const CONVERSION_CHECKS: readonly Check[] = [
        CROSS JOIN LATERAL (SELECT ${sums(DUE)}) due (positions)
        WHERE c.id IS NULL AND (m.transactions <> 1 OR coalesce(v.id, b.id) IS NULL
                OR took.positions IS DISTINCT FROM due.positions)
-         AND coalesce(u.reverses, u.id) >= ${firstKept('purchase_attempts')} IS NOT FALSE`,
+         AND coalesce(u.reverses, u.id) >= ${firstKept('purchase_attempts')} IS NOT FALSE
+         AND NOT ${hasLeft('coalesce(m.transaction_id, m.posting_id)')} AND NOT ${arrived('m.posting_id')}`,
     ),
   },
   {
@@ -101,7 +103,8 @@ export const CONVERSION_CHECKS: readonly Check[] = [
             JOIN transactions u ON u.account_id = e.account_id AND u.id = e.transaction_id
            GROUP BY u.account_id, coalesce(u.reverses, u.id)
         ) m ON m.account_id = t.account_id AND m.id = t.id
-       WHERE q.used_by_resource = 'txn' AND coalesce(m.postings, 0) <>
+       WHERE q.used_by_resource = 'txn' AND NOT ${arrived('q.used_by')}
+         AND coalesce(m.postings, 0) <>
              CASE t.status WHEN 'successful' THEN 1 WHEN 'reversed' THEN 2 ELSE 0 END`,
   },
   {

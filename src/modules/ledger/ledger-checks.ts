@@ -1,4 +1,5 @@
 import { type Check, inPieces, type Within } from '../../core/database/checks';
+import { ENTRY_ARRIVED } from '../../core/cells/slot-moves';
 import { APPLICATION_ROLE } from '../../core/database/options';
 import { PLATFORM_ACCOUNT_ID } from './posting';
 
@@ -33,7 +34,7 @@ const ENTRY_CHECKS: readonly Check[] = [
       'posting_id',
       (within) => `
       SELECT e.batch_id, e.posting_id, a.currency, a.livemode, sum(e.amount) AS sum
-        FROM ${ENTRIES_WITH_ACCOUNTS} WHERE ${within('e.posting_id')}
+        FROM ${ENTRIES_WITH_ACCOUNTS} WHERE ${within('e.posting_id')} AND NOT ${ENTRY_ARRIVED}
        GROUP BY e.batch_id, e.posting_id, a.currency, a.livemode HAVING sum(e.amount) <> 0`,
     ),
   },
@@ -49,9 +50,14 @@ const ENTRY_CHECKS: readonly Check[] = [
   },
   {
     name: 'books_balance',
+    // What came with its account is on the other side of the books of the cell where it was.
     violations: `
-      SELECT currency, livemode, sum(available + held) AS sum FROM ledger_accounts
-       GROUP BY currency, livemode HAVING sum(available + held) <> 0`,
+      SELECT currency, livemode, sum(sum) AS sum FROM (
+        SELECT currency, livemode, available + held AS sum FROM ledger_accounts
+        UNION ALL
+        SELECT a.currency, a.livemode, -v.balance FROM ledger_arrivals v
+          JOIN ledger_accounts a ON a.account_id = v.account_id AND a.id = v.ledger_account_id
+      ) s GROUP BY currency, livemode HAVING sum(sum) <> 0`,
   },
   {
     name: 'balances_equal_entries',
@@ -139,6 +145,14 @@ const LINE = `concat_ws('|', ledger_account_id, lpad(seq::text, 20, '0'), accoun
   coalesce(transaction_id::text, ''), bucket, amount, available_after, held_after,
   trim_scale(extract(epoch FROM created_at) * 1000))`;
 
+/** Number and digest of the entries of a ledger account, up to that of an arrival. */
+export const entriesThrough = (arrival: string): string => `
+  SELECT count(*) AS entries,
+         sha256(convert_to(coalesce(string_agg(line, E'\\n' ORDER BY line COLLATE "C"), ''), 'UTF8')) AS digest
+    FROM (SELECT ${LINE} AS line FROM ledger_entries e
+           WHERE e.account_id = ${arrival}.account_id AND e.ledger_account_id = ${arrival}.ledger_account_id
+             AND e.seq <= ${arrival}.through_seq) l`;
+
 const GENESIS = `decode(repeat('00', 32), 'hex')`;
 
 /** What only someone with more rights than the application could have done. */
@@ -153,9 +167,25 @@ const SEAL_CHECKS: readonly Check[] = [
         FROM (SELECT * FROM ledger_batches WHERE ${within('id')}) b FULL JOIN (
           SELECT batch_id, count(*) AS entries,
                  sha256(convert_to(string_agg(line, E'\\n' ORDER BY line COLLATE "C"), 'UTF8')) AS digest
-            FROM (SELECT batch_id, ${LINE} AS line FROM ledger_entries WHERE ${within('batch_id')}) l GROUP BY batch_id
+            FROM (SELECT batch_id, ${LINE} AS line FROM ledger_entries e
+                   WHERE ${within('batch_id')} AND NOT ${ENTRY_ARRIVED}) l
+           GROUP BY batch_id
         ) e ON e.batch_id = b.id
        WHERE e.digest IS DISTINCT FROM b.digest`,
+    ),
+  },
+  {
+    // What other cells have sealed is as it came. While a move is under way its digest is not there yet.
+    name: 'arrived_entries_are_as_they_came',
+    violations: inPieces(
+      'ledger_arrivals',
+      'ledger_account_id',
+      (within) => `
+      SELECT v.ledger_account_id, v.through_seq, e.entries
+        FROM (SELECT * FROM ledger_arrivals WHERE ${within('ledger_account_id')}) v
+        JOIN slot_moves m ON m.id = v.move_id AND m.ended_at IS NOT NULL
+        LEFT JOIN LATERAL (${entriesThrough('v')}) e ON true
+       WHERE e.digest IS DISTINCT FROM v.digest`,
     ),
   },
   {

@@ -27,12 +27,15 @@ export function toFreezes(row: FreezeRow): readonly FreezeOfAccount[] {
   return [...(freeze === null ? [] : [own]), ...(ofAccount === null ? [] : [operators])];
 }
 
-/** Locks in the order of ids, so that two batches never wait for each other in a circle. */
+/**
+ * Locks in the order of ids, so that two batches never wait for each other in a circle. What went to another cell is
+ * not here any more.
+ */
 export const LOCK_ACCOUNTS = {
   name: 'lock_ledger_accounts',
   text: `SELECT id, account_id, name, currency, livemode, status, alert_below, credit_limit, available, held, seq,
       updated_at, ${FREEZE_COLUMNS}
-    FROM ledger_accounts WHERE id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE`,
+    FROM ledger_accounts WHERE id = ANY($1::uuid[]) AND status <> 'moved' ORDER BY id FOR NO KEY UPDATE`,
 };
 
 /** What of ledger accounts `a` is true now, however late who ends freezes is: no debit, or not `active`. */

@@ -1,3 +1,4 @@
+import { arrived, hasLeft } from '../../core/cells/slot-moves';
 import { type Check, inPieces } from '../../core/database/checks';
 
 /** What a successful transaction moved on its wallet. */
@@ -9,7 +10,8 @@ export const WALLET_CHECKS: readonly Check[] = [
     name: 'wallets_have_ledger_accounts',
     violations: `
       SELECT coalesce(w.id, a.id) AS wallet_id FROM wallets w
-        FULL JOIN (SELECT * FROM ledger_accounts WHERE name = 'wallet') a ON a.account_id = w.account_id AND a.id = w.id
+        FULL JOIN (SELECT * FROM ledger_accounts WHERE name = 'wallet' AND status <> 'moved') a
+          ON a.account_id = w.account_id AND a.id = w.id
        WHERE (w.currency, w.livemode) IS DISTINCT FROM (a.currency, a.livemode)`,
   },
   {
@@ -24,7 +26,8 @@ export const WALLET_CHECKS: readonly Check[] = [
             FROM ledger_entries WHERE transaction_id IS NOT NULL AND ${within('transaction_id')}
            GROUP BY account_id, transaction_id, ledger_account_id
         ) e ON e.account_id = t.account_id AND e.transaction_id = t.id AND e.ledger_account_id = t.wallet_id
-       WHERE t.id IS NULL OR (t.status = 'successful' AND e.sum IS DISTINCT FROM ${TOTAL})`,
+       WHERE (t.id IS NULL AND NOT ${hasLeft('e.transaction_id')})
+          OR (t.status = 'successful' AND e.sum IS DISTINCT FROM ${TOTAL})`,
     ),
   },
   {
@@ -54,7 +57,8 @@ export const WALLET_CHECKS: readonly Check[] = [
        WHERE ${within('x.id')} AND (debit.id IS NULL OR credit.id IS NULL
              OR e.entries IS DISTINCT FROM 2 OR v.events IS DISTINCT FROM 1)
          AND NOT EXISTS (SELECT 1 FROM cell_transfers c
-                          WHERE c.account_id = x.account_id AND c.livemode = x.livemode AND c.id = x.id)`,
+                          WHERE c.account_id = x.account_id AND c.livemode = x.livemode AND c.id = x.id)
+         AND NOT ${arrived('x.id')} AND NOT ${hasLeft('x.to_account_id')}`,
     ),
   },
   {
@@ -83,7 +87,7 @@ export const WALLET_CHECKS: readonly Check[] = [
     ),
   },
   {
-    // Money that has left here is on its way, and so is, below zero, what has arrived.
+    // Money that has left here is on its way, and so is, below zero, what has arrived. While slots move it is not said.
     name: 'money_in_transit_adds_up',
     violations: `
       SELECT currency, livemode, sum(sum) AS sum FROM (
@@ -93,7 +97,11 @@ export const WALLET_CHECKS: readonly Check[] = [
          WHERE x.status = 'successful'
         UNION ALL
         SELECT currency, livemode, amount FROM cell_credits WHERE refusal IS NULL
-      ) s GROUP BY currency, livemode HAVING sum(sum) <> 0`,
+        UNION ALL
+        SELECT currency, livemode, CASE m.way WHEN 'out' THEN -amount ELSE amount END FROM slot_move_sums
+          JOIN slot_moves m ON m.id = move_id
+      ) s WHERE NOT EXISTS (SELECT 1 FROM slot_moves WHERE ended_at IS NULL)
+       GROUP BY currency, livemode HAVING sum(sum) <> 0`,
   },
   {
     name: 'credits_from_other_cells_have_transactions',
@@ -118,7 +126,8 @@ export const WALLET_CHECKS: readonly Check[] = [
        WHERE ${within('t.id')} AND t.type IN ('transfer_out', 'transfer_in')
          AND NOT EXISTS (SELECT 1 FROM transfers x WHERE x.debit_transaction_id = t.id)
          AND NOT EXISTS (SELECT 1 FROM transfers x WHERE x.credit_transaction_id = t.id)
-         AND NOT EXISTS (SELECT 1 FROM cell_credits c WHERE c.credit_transaction_id = t.id)`,
+         AND NOT EXISTS (SELECT 1 FROM cell_credits c WHERE c.credit_transaction_id = t.id)
+         AND NOT ${arrived('t.id')} AND NOT ${hasLeft('t.counterparty_id')}`,
     ),
   },
   {

@@ -1,0 +1,274 @@
+import { Client } from 'pg';
+import { randomUUID } from 'node:crypto';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CellMove, type SlotMove } from '../src/cli/cell-move';
+import { arrangeCells } from '../src/cli/cells';
+import { LOCK_SLOTS } from '../src/core/cells/cells';
+import { Env } from '../src/core/config/env';
+import { startEmbeddedPostgres, stopEmbeddedPostgres } from '../src/core/database/embedded-postgres';
+import { decodeId, slotNumber, slotOf } from '../src/core/http/ids';
+import { freePort } from '../src/core/process/ports';
+import { runMigrations } from '../src/migrations/migrations';
+import { Api } from './support/api';
+import { acquire, type Belongings } from './support/belongings';
+import { CELL_SECRET } from './support/cells';
+import { Duka, type TestAccount } from './support/duka';
+import { Receiver } from './support/receiver';
+import { until } from './support/recurring-probe';
+import { describeWithRedis } from './support/redis';
+
+const folder = mkdtempSync(join(tmpdir(), 'duka-move-'));
+const folders = { a: join(folder, 'a'), b: join(folder, 'b') };
+const urls = { a: '', b: '' };
+let a: Duka;
+let b: Duka;
+let env: Env;
+
+const at = (duka: Duka, { key }: TestAccount): Api => new Api(() => duka.url, key);
+const walletOf = async (api: Api): Promise<string> => (await api.get('/v4/wallets?limit=1')).body.data[0].id;
+
+/** The slot of an account from a to b. */
+function moveOf({ id }: TestAccount, more: Partial<SlotMove> = {}): SlotMove {
+  const slot = slotNumber(slotOf(decodeId('acct', id)!));
+  return {
+    slots: { from: slot, to: slot },
+    source: urls.a,
+    target: urls.b,
+    control: urls.a,
+    followed: urls.a,
+    ...more,
+  };
+}
+
+/** What a partner sees of all that the account has. */
+async function shown(api: Api, own: Belongings): Promise<unknown[]> {
+  const paths = [
+    ...[own.wal, own.usd].flatMap((id) => [`/v4/wallets/${id}`, `/v4/wallets/${id}/entries?limit=100`]),
+    '/v4/wallets?limit=100',
+    '/v4/transactions?limit=100',
+    `/v4/wallets/transfers/${own.trf}`,
+    `/v4/payments/${own.pay}`,
+    `/v4/cards/${own.crd}`,
+    `/v4/customers/${own.cus}`,
+    '/v4/events?limit=100',
+    `/v4/batches/${own.bat}`,
+    `/v4/beneficiaries/${own.ben}`,
+  ];
+  const answers = [];
+  for (const path of paths) {
+    const { status, body } = await api.get(path);
+    answers.push({
+      path,
+      status,
+      body: JSON.parse(
+        JSON.stringify(body, (key, value) => (/cursor|request_id|^version$|^updated_at$/.test(key) ? null : value)),
+      ),
+    });
+  }
+  return answers;
+}
+
+/** Clients of a shop that send transfers to any cell, each until it is done. */
+class Load {
+  static readonly AMOUNT = 7;
+  static readonly MONEY = 1_000_000;
+  /** Of their debits. */
+  readonly done: string[] = [];
+  readonly answers: number[] = [];
+  private isEnding = false;
+  private clients: Promise<void>[] = [];
+
+  private constructor(
+    private readonly apis: readonly Api[],
+    readonly wallet: string,
+    private readonly payees: readonly string[],
+  ) {}
+
+  static async on(shop: TestAccount, dukas: readonly Duka[], payees: readonly string[]): Promise<Load> {
+    const wallet = await shop.api.wallet();
+    await shop.api.credit(wallet, Load.MONEY);
+    return new Load(
+      dukas.map((duka) => at(duka, shop)),
+      wallet,
+      payees,
+    );
+  }
+
+  begin(): void {
+    this.clients = [0, 1, 2, 3].map((n) => this.client(n));
+  }
+
+  async end(): Promise<void> {
+    this.isEnding = true;
+    await Promise.all(this.clients);
+  }
+
+  private async client(n: number): Promise<void> {
+    for (let i = n; !this.isEnding; i++) {
+      const key = randomUUID();
+      for (let tries = i; ; tries++) {
+        const api = this.apis[tries % this.apis.length]!;
+        const { status, body } = await api.transfer(this.wallet, this.payees[n % 2]!, Load.AMOUNT, { key });
+        this.answers.push(status);
+        if (status === 201 || status === 202) this.done.push(body.transactions.debit);
+        if (status !== 503) break;
+      }
+    }
+  }
+}
+
+async function everyRow(api: Api, path: string): Promise<any[]> {
+  const rows = [];
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const more: string = cursor && `&cursor=${cursor}`;
+    const { body } = await api.get(`${path}${path.includes('?') ? '&' : '?'}limit=100${more}`);
+    rows.push(...body.data);
+    cursor = body.next_cursor;
+  }
+  return rows;
+}
+
+/** Ids of events behind a cursor. */
+async function follow(api: Api, place: string): Promise<string[]> {
+  const ids: string[] = [];
+  for (let after = place; ;) {
+    const { body } = await api.get(`/v4/events?order=asc&limit=100&after=${after}`);
+    ids.push(...body.data.map(({ id }: any) => id));
+    after = body.next_cursor;
+    if (body.data.length === 0) return ids;
+  }
+}
+
+/** Nobody changes the table of slots until it is let go. */
+async function holdTable(url: string): Promise<{ held: Promise<unknown>; release: () => Promise<void> }> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  return { held: client.query(`SELECT pg_advisory_lock(${LOCK_SLOTS})`), release: () => client.end() };
+}
+
+describeWithRedis('a slot that moves', (redisUrl) => {
+  beforeAll(async () => {
+    chmodSync(folder, 0o711);
+    for (const name of ['a', 'b'] as const) {
+      // A slot may go either way.
+      const { url } = await startEmbeddedPostgres({ dataDir: folders[name], durable: false, isFollowed: true });
+      urls[name] = url;
+      await runMigrations(Object.assign(new Env(), { DATABASE_URL: url }));
+    }
+    // Each cell has its own queues.
+    const redisUrls = [
+      redisUrl,
+      Object.assign(new URL(redisUrl), { pathname: Number(new URL(redisUrl).pathname.slice(1)) + 8 }).href,
+    ];
+    const ports = [await freePort(), await freePort()];
+    env = Object.assign(new Env(), { CELL_SECRET, SECRETS_KEY: Buffer.alloc(32, 7).toString('base64') });
+    await arrangeCells(env, [
+      { name: 'a', databaseUrl: urls.a, address: `http://127.0.0.1:${ports[0]}` },
+      { name: 'b', databaseUrl: urls.b, address: `http://127.0.0.1:${ports[1]}` },
+    ]);
+    [a, b] = (await Promise.all(
+      (['a', 'b'] as const).map((name, i) =>
+        Duka.start(
+          { CELL_SECRET, WORKER_IN_API: true, WEBHOOK_ALLOW_PRIVATE_NETWORKS: true, REDIS_URL: redisUrls[i] },
+          {
+            database: { url: urls[name], drop: () => stopEmbeddedPostgres(folders[name], 'immediate') },
+            port: ports[i],
+          },
+        ),
+      ),
+    )) as [Duka, Duka];
+  }, 120_000);
+
+  afterAll(async () => {
+    await a.stop();
+    await b.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }, 60_000);
+
+  it('has all that it had, loses nothing of what happens meanwhile, and goes on', async () => {
+    const shop = await a.account();
+    await acquire(a, shop.api);
+    const neighbour = await a.account();
+    const far = await b.account();
+    const receiver = await Receiver.of(a, shop);
+    const load = await Load.on(shop, [a, b], [await walletOf(neighbour.api), await walletOf(far.api)]);
+    let place = '';
+    await until(async () => {
+      const { data, next_cursor } = (await shop.api.get(`/v4/events?order=asc&limit=100${place && `&after=${place}`}`))
+        .body;
+      place = next_cursor;
+      return data.length === 0;
+    });
+    load.begin();
+    await until(() => load.done.length > 20);
+    const told: string[] = [];
+    const report = await CellMove.run(env, moveOf(shop), (line) => told.push(line));
+    expect(report).toMatchObject({ from: 'a', to: 'b', accounts: 1 });
+    expect(told.join('\n')).toContain('tables are copied');
+    const reached = load.done.length;
+    await until(() => load.done.length > reached + 20);
+    await load.end();
+
+    // Refused writes were asked again until they were done; nothing else was ever answered.
+    expect(load.answers.filter((status) => status !== 201 && status !== 202 && status !== 503)).toEqual([]);
+    const processing = () => everyRow(at(b, shop), '/v4/transactions?status=processing&type=transfer_out');
+    await until(async () => (await processing()).length === 0, 60);
+    for (const duka of [a, b]) {
+      const api = at(duka, shop);
+      const seen = (await everyRow(api, '/v4/transactions?type=transfer_out')).map(
+        ({ counterparty_id: _, ...row }) => row,
+      );
+      expect(seen.filter(({ id }) => load.done.includes(id))).toHaveLength(load.done.length);
+      expect(seen.filter(({ amount }) => amount === Load.AMOUNT)).toHaveLength(load.done.length);
+      const { available } = (await api.get(`/v4/wallets/${load.wallet}`)).body.balance;
+      expect(available).toBe(Load.MONEY - Load.AMOUNT * load.done.length);
+    }
+    const left = await a.asOwner(
+      `SELECT (SELECT count(*)::int FROM transactions WHERE account_id = $1) AS transactions,
+              (SELECT count(*)::int FROM events WHERE account_id = $1) AS events,
+              (SELECT count(*)::int FROM accounts WHERE id = $1) AS accounts`,
+      [decodeId('acct', shop.id)],
+    );
+    expect(left).toEqual([{ transactions: 0, events: 0, accounts: 0 }]);
+
+    // A follower goes on where it was, and webhooks do.
+    const followed = await follow(at(b, shop), place);
+    const events = await everyRow(at(b, shop), '/v4/events');
+    expect(new Set(events.slice(0, followed.length).map(({ id }) => id))).toEqual(new Set(followed));
+    const arrivedAll = () => followed.every((id) => receiver.received.some(({ body }) => body.id === id));
+    await until(arrivedAll, 60);
+    await a.expectBooks();
+    await b.expectBooks();
+    await receiver.close();
+  }, 120_000);
+
+  it('shows what it showed', async () => {
+    const shop = await a.account();
+    const own = await acquire(a, shop.api);
+    const before = await shown(shop.api, own);
+    // Nothing has moved when it fails: what was copied was changed on the other side.
+    const tampered = CellMove.run(env, moveOf(shop), async (line) => {
+      if (/^(\d+) of \1 /.test(line))
+        await b.asOwner(`UPDATE accounts SET name = 'other' WHERE id = $1`, [decodeId('acct', shop.id)]);
+    });
+    await expect(tampered).rejects.toThrow('The copy differs in accounts');
+    expect(await shown(shop.api, own)).toEqual(before);
+    expect((await shop.api.post('/v4/wallets', { currency: 'NGN' })).status).toBe(201);
+    await a.expectBooks();
+    await b.expectBooks();
+    // Interrupted when the other cell had its books open: the next call ends it.
+    const { held, release } = await holdTable(urls.a);
+    await held;
+    await expect(CellMove.run(env, moveOf(shop))).rejects.toThrow(/lock timeout/);
+    expect((await shop.api.post('/v4/wallets', { currency: 'NGN' })).status).toBe(503);
+    await release();
+    await CellMove.run(env, moveOf(shop));
+    expect(await shown(at(a, shop), own)).toEqual(await shown(at(b, shop), own));
+    expect((await at(a, shop).post('/v4/wallets', { currency: 'NGN' })).status).toBe(201);
+    await a.expectBooks();
+    await b.expectBooks();
+    await expect(CellMove.run(env, moveOf(shop))).rejects.toThrow('does not keep all of these slots');
+  }, 120_000);
+});
