@@ -1,4 +1,8 @@
-const common = { transform: { '^.+\\.ts$': '@swc/jest' }, setupFiles: ['reflect-metadata'] };
+const common = {
+  transform: { '^.+\\.ts$': '@swc/jest' },
+  setupFiles: ['reflect-metadata'],
+  testEnvironment: '<rootDir>/test/support/environment.cjs',
+};
 
 /**
  * Node runs this with `--no-compilation-cache`: V8's cache would keep the modules of every file that a worker has run,
