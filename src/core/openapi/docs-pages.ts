@@ -77,15 +77,11 @@ function pageInstead(name: string): string {
 
 const DOCUMENT_URL = '/openapi.json';
 
-/** The document, which names this deployment as its server, is made ready once, and all who read it share the bytes. */
+/** Made ready for the first who reads it, and all others share the bytes. */
 function documentSender(url: string) {
-  const document = JSON.parse(readFileSync(OPENAPI_FILE, 'utf8')) as OpenApiDocument;
-  const plain = Buffer.from(
-    JSON.stringify({ ...document, servers: document.servers.map((server) => ({ ...server, url })) }),
-  );
-  const zipped = gzipSync(plain);
-  const etag = `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 27)}"`;
+  let ready: ReturnType<typeof documentOf> | null = null;
   return ({ headers }: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const { plain, zipped, etag } = (ready ??= documentOf(url));
     reply.headers({ etag, vary: 'accept-encoding', 'cache-control': 'no-cache' });
     const known = headers['if-none-match']?.split(',').map((tag) => tag.trim());
     if (known?.some((tag) => tag === '*' || tag === etag)) return reply.code(304).send();
@@ -94,6 +90,17 @@ function documentSender(url: string) {
       ? reply.header('content-encoding', 'gzip').send(zipped)
       : reply.send(plain);
   };
+}
+
+/** The document, which names this deployment as its server. */
+function documentOf(url: string): { plain: Buffer; zipped: Buffer; etag: string } {
+  const document = JSON.parse(readFileSync(OPENAPI_FILE, 'utf8')) as OpenApiDocument;
+  const plain = Buffer.from(
+    JSON.stringify({ ...document, servers: document.servers.map((server) => ({ ...server, url })) }),
+  );
+  const zipped = gzipSync(plain);
+  const etag = `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 27)}"`;
+  return { plain, zipped, etag };
 }
 
 const ROW = /^\| `(\w+)` \|(.+)\|$/;
