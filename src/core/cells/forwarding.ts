@@ -1,10 +1,10 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Agent, type Dispatcher, request as send } from 'undici';
+import { Agent, type Dispatcher } from 'undici';
 import { Env } from '../config/env';
 import { DomainError, ServiceUnavailable } from '../errors/domain-error';
-import { slotOfRequest } from '../http/slot-of-request';
+import { pathOf, slotOfRequest } from '../http/slot-of-request';
 import { type Cell, Cells } from './cells';
 import { digestOf, HOP_HEADER, type Hop, Hops, WRONG_CELL_HEADER } from './hop';
 
@@ -61,7 +61,8 @@ class CellAway extends ServiceUnavailable {
 interface Asked {
   readonly method: string;
   readonly path: string;
-  readonly headers: Record<string, string | string[]>;
+  /** Names and values in turn. */
+  readonly headers: readonly string[];
   readonly body: Buffer | NonNullable<Dispatcher.DispatchOptions['body']> | null;
   readonly hop: Omit<Hop, 'from' | 'epoch'>;
   readonly signal: AbortSignal;
@@ -116,7 +117,7 @@ export class Forwarding implements OnApplicationShutdown {
     const answer = await this.send(cell, {
       method: 'POST',
       path,
-      headers: { 'content-type': 'application/json' },
+      headers: ['content-type', 'application/json'],
       body,
       hop: { kind: 'ask', requestId, ip: '', slot, digest: digestOf(body) },
       signal: AbortSignal.timeout(timeoutMs),
@@ -138,18 +139,14 @@ export class Forwarding implements OnApplicationShutdown {
     throw new ServiceUnavailable('This cell does not keep the account any more. Send the same request again.');
   }
 
-  private async answerFor(
-    cell: Cell,
-    slot: string,
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<FastifyReply> {
+  /** Sends a request on as it came, and answers with what the cell answers. */
+  async answerFor(cell: Cell, slot: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const left = new AbortController();
     reply.raw.once('close', () => left.abort());
     const asked: Asked = {
       method: request.method,
-      path: request.originalUrl,
-      headers: headersOn(request.headers),
+      path: pathOf(request),
+      headers: headersOn(request.raw),
       body: await bodyOf(request),
       hop: { kind: 'forward', requestId: request.id, ip: request.ip, slot },
       signal: left.signal,
@@ -194,10 +191,11 @@ export class Forwarding implements OnApplicationShutdown {
     let last: unknown;
     for (const address of addresses) {
       try {
-        return await send(address + path, {
-          dispatcher: this.agent,
+        return await this.agent.request({
+          origin: address,
+          path,
           method: method as Dispatcher.HttpMethod,
-          headers: { ...headers, [HOP_HEADER]: this.hops!.headerOf(said, method, path) },
+          headers: [...headers, HOP_HEADER, this.hops!.headerOf(said, method, path)],
           body,
           signal,
         });
@@ -220,10 +218,9 @@ export interface AskOptions {
   readonly timeoutMs: number;
 }
 
-function headersOn(headers: IncomingHttpHeaders): Record<string, string | string[]> {
-  const kept = Object.entries(headers).filter(([name]) => !OF_THE_CONNECTION.has(name));
-  return Object.fromEntries(kept as [string, string | string[]][]);
-}
+/** As they came: of two with one name the cell makes what it makes of its clients'. */
+const headersOn = ({ rawHeaders }: IncomingMessage): string[] =>
+  rawHeaders.filter((_, i) => !OF_THE_CONNECTION.has(rawHeaders[i - (i % 2)]!.toLowerCase()));
 
 /** Small ones whole, the others as they come. */
 async function bodyOf({ raw, headers }: FastifyRequest): Promise<Asked['body']> {

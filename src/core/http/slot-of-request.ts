@@ -15,20 +15,26 @@ const LOGO = /^\/checkout\/logos\/(\w+)(?:[/?]|$)/;
 /** `/reports/download/<account,…>.<seal>` */
 const DOWNLOAD = /^\/reports\/download\/([\w-]+)\.[\w-]+/;
 
+/** `GET http://host/path`, as a proxy is asked, names the same as `GET /path`. */
+const HOST = /^https?:\/\/[^/?]*/i;
+
+/** Path and query of a request, as its client wrote them. */
+export const pathOf = ({ originalUrl }: Pick<FastifyRequest, 'originalUrl'>): string => originalUrl.replace(HOST, '');
+
 /**
  * The slot of the account that a request is about, as far as the request says it before anything is looked up: by its
  * key, by what its address names, or by its session. Null: it is about no account.
  */
-export function slotOfRequest({
-  headers,
-  originalUrl,
-}: Pick<FastifyRequest, 'headers' | 'originalUrl'>): string | null {
-  const { authorization, cookie } = headers;
+export function slotOfRequest(request: Pick<FastifyRequest, 'headers' | 'originalUrl'>): string | null {
+  const { authorization, cookie } = request.headers;
+  const path = pathOf(request);
+  // `OPTIONS *` is about no address.
+  if (!path.startsWith('/')) return null;
   if (authorization !== undefined) return BEARER.exec(authorization)?.[1] ?? null;
   const ofSession = () =>
     // Pages are the same everywhere; their data is not.
-    cookie !== undefined && originalUrl.startsWith('/dashboard/api/') ? SESSION.exec(cookie)?.[1] : undefined;
-  return (PUBLIC_API.test(originalUrl) ? undefined : slotOfPath(originalUrl)) ?? ofSession() ?? null;
+    cookie !== undefined && path.startsWith('/dashboard/api/') ? SESSION.exec(cookie)?.[1] : undefined;
+  return (PUBLIC_API.test(path) ? undefined : slotOfPath(path)) ?? ofSession() ?? null;
 }
 
 function slotOfPath(path: string): string | undefined {
