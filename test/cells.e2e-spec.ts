@@ -5,10 +5,12 @@ import { decodeId, encodeId, newIdOf, slotOf } from '../src/core/http/ids';
 import { CellTransfersService } from '../src/modules/wallets/cell-transfers.service';
 import { Api } from './support/api';
 import { ended } from './support/batches';
-import { CELL_SECRET, type CellName, ThreeCells, watchStatements } from './support/cells';
+import { type CellName, ThreeCells, watchStatements } from './support/cells';
 import { Browser } from './support/dashboard';
 import type { Duka, TestAccount } from './support/duka';
 import { LiveStream } from './support/live-stream';
+import { CELL_SECRET } from './support/other-cell';
+import { sendBytes } from './support/raw-http';
 import { until } from './support/recurring-probe';
 
 let cells: ThreeCells;
@@ -104,6 +106,20 @@ describe('requests', () => {
     const waiting = api.get(`/v4/events?order=asc&after=${after}`, { headers: { prefer: 'wait=5' } });
     await shop.c.api.credit(own, 100);
     expect((await waiting).body.data.length).toBeGreaterThan(0);
+  });
+
+  it('arrive as they were sent: addresses, headers that come twice, queries', async () => {
+    const sent = async (line: string, ...more: string[]) => {
+      const lines = [line, 'Host: a', `Authorization: Bearer ${shop.b.key}`, 'Connection: close', ...more, '', ''];
+      const answer = await sendBytes(Number(new URL(cells.of.a.url).port), lines.join('\r\n'));
+      return [Number(answer.slice(9, 12)), /"code":"(\w+)"/.exec(answer)?.[1]];
+    };
+    expect(await sent('GET http://a/v4/wallets HTTP/1.1')).toEqual([200, undefined]);
+    expect(await sent('GET /v4/wallets/%2e%2e/wallets HTTP/1.1')).toEqual([404, 'not_found']);
+    expect(await sent('OPTIONS * HTTP/1.1')).toEqual([404, 'not_found']);
+    expect(await sent('GET /v4/wallets?limit=1&limit=2 HTTP/1.1')).toEqual([400, 'validation_failed']);
+    const two = ['Idempotency-Key: one', 'Idempotency-Key: two', 'Content-Length: 0'];
+    expect(await sent('POST /v4/wallets HTTP/1.1', ...two)).toEqual([400, 'validation_failed']);
   });
 
   it('of a session go to its account, streams too', async () => {

@@ -4,8 +4,7 @@ import { addCell, initCell } from '../../src/cli/cells';
 import { freePort } from '../../src/core/process/ports';
 import { createTestDatabase, type TestDatabase } from './database';
 import { Duka } from './duka';
-
-export const CELL_SECRET = 'a secret that the cells of this test share';
+import { CELL_SECRET } from './other-cell';
 
 const NAMES = ['a', 'b', 'c'] as const;
 export type CellName = (typeof NAMES)[number];

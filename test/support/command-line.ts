@@ -5,6 +5,7 @@ import { duka } from '../../src/cli/duka';
 import { newId } from '../../src/core/http/ids';
 import { Lifetime } from '../../src/core/process/lifetime';
 import { createTestDatabase } from './database';
+import { CELL_SECRET, isAmongCells } from './other-cell';
 
 const ROOT = join(__dirname, '../..');
 /** Of the second that a command takes to start, a quarter is spent on compiling. */
@@ -58,6 +59,7 @@ export class CommandLine {
   private constructor(
     readonly url: string,
     readonly drop: () => Promise<void>,
+    private readonly settings: Record<string, string> = {},
   ) {}
 
   static async start(): Promise<CommandLine> {
@@ -67,15 +69,15 @@ export class CommandLine {
 
   /** On what there is already. */
   static on(url: string): CommandLine {
-    return new CommandLine(url, async () => undefined);
+    return new CommandLine(url, async () => undefined, isAmongCells ? { CELL_SECRET } : {});
   }
 
   readonly duka = async (...words: string[]) =>
-    answerOf(await command([...words, '--json'], { DATABASE_URL: this.url }));
+    answerOf(await command([...words, '--json'], { DATABASE_URL: this.url, ...this.settings }));
 
   /** The same as a process of its own, for what only that can prove. */
   readonly process = (...words: string[]) =>
-    answerOf(node(['dist/src/cli/duka.js', ...words, '--json'], { DATABASE_URL: this.url }));
+    answerOf(node(['dist/src/cli/duka.js', ...words, '--json'], { DATABASE_URL: this.url, ...this.settings }));
 
   async query(statement: string, values: unknown[] = []): Promise<any[]> {
     const client = new Client({ connectionString: this.url });

@@ -16,6 +16,7 @@ import { Api } from './api';
 import { expectBooksToBalance, expectIdsInSlots } from './books';
 import { expectNoStoredCardNumbers } from './card-numbers';
 import { createTestDatabase, type TestDatabase } from './database';
+import { becomeCell, CELL_SECRET, isAmongCells, isAskedDirectly, OtherCell } from './other-cell';
 
 export interface TestAccount {
   readonly id: string;
@@ -30,8 +31,18 @@ export class Duka {
     readonly env: Env,
     private readonly database: TestDatabase,
     public app: NestFastifyApplication,
-    public url: string,
+    private address: string,
+    private readonly other: OtherCell | null = null,
   ) {}
+
+  /** Where it is asked. */
+  get url(): string {
+    return this.other === null || isAskedDirectly() ? this.address : this.other.url;
+  }
+
+  set url(address: string) {
+    this.address = address;
+  }
 
   /** `place`: a database that is there already, and a port that was promised to others. */
   static async start(
@@ -39,6 +50,8 @@ export class Duka {
     place: { database?: TestDatabase; port?: number } = {},
   ): Promise<Duka> {
     const database = place.database ?? (await createTestDatabase());
+    const isCell = isAmongCells && place.database === undefined;
+    if (isCell) await becomeCell(database, 'own');
     const env = Object.assign(new Env(), {
       DATABASE_URL: database.url,
       SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
@@ -51,10 +64,12 @@ export class Duka {
       ...(process.env.DATABASE_POOL_SIZE && { DATABASE_POOL_SIZE: Number(process.env.DATABASE_POOL_SIZE) }),
       // One with many lanes, what takes the platform for one account.
       ...(process.env.LANES && { LANES: Number(process.env.LANES) }),
+      ...(isCell && { CELL_SECRET }),
       ...settings,
     });
-    const app = await listen(env, place.port);
-    return new Duka(env, database, app, await app.getUrl());
+    const app = await listen(env, { port: place.port });
+    const address = await app.getUrl();
+    return new Duka(env, database, app, address, isCell ? await OtherCell.start(env, address, listen) : null);
   }
 
   /** Stops the service as a deployment would and starts it again on the same data. */
@@ -65,8 +80,10 @@ export class Duka {
 
   /** Starts a service that was closed. */
   async reopen(port = 0): Promise<void> {
-    this.app = await listen(this.env, port);
-    this.url = await this.app.getUrl();
+    if (this.other !== null) await this.asOwner('UPDATE cells SET epoch = epoch + 1');
+    this.app = await listen(this.env, { port });
+    this.address = await this.app.getUrl();
+    await this.other?.follow(this.address);
   }
 
   /** A second process of the same deployment, or the service of another schema of the database. Stop it first. */
@@ -84,6 +101,7 @@ export class Duka {
 
   /** Stops, and holds that the books balance, that ids say where they are kept, and that no card number was kept. */
   async stop(): Promise<void> {
+    await this.other?.stop();
     await this.app.close();
     await this.expectBooks();
     await expectIdsInSlots(this.database.url);
@@ -176,8 +194,14 @@ export class Duka {
   }
 }
 
-async function listen(env: Env, port = 0): Promise<NestFastifyApplication> {
+interface Listening {
+  readonly port?: number;
+  readonly prepare?: (app: NestFastifyApplication) => void;
+}
+
+async function listen(env: Env, { port = 0, prepare }: Listening = {}): Promise<NestFastifyApplication> {
   const app = await createHttpApp(AppModule.register(env), env);
+  prepare?.(app);
   // Tests that wait for others say so: for all else an answer that is not final comes when this process knows no more.
   app.get(Endings).isWatching = false;
   await app.listen(port, '127.0.0.1');
