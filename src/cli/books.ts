@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { DataSource } from 'typeorm';
 import { bookChecks } from '../book-checks';
 import { type Check, type CheckOptions, type CheckResult, runChecks } from '../core/database/checks';
@@ -7,7 +7,8 @@ import { dataSourceOptions } from '../core/database/options';
 import type { Lifetime } from '../core/process/lifetime';
 import { checkOfHead } from '../modules/ledger/ledger-checks';
 import { keepVerification } from '../modules/ledger/verifications';
-import { DukaCommand } from './commands';
+import { type CellBooks, headOf, openCells, verifyAcrossCells } from './cell-books';
+import { DukaCommand, type Report } from './commands';
 
 /** Needs a connection as the login itself: the application's time-outs are too short for millions of entries. */
 export function verifyBooks(
@@ -31,32 +32,60 @@ export const verifyCommands = (lifetime: Lifetime): DukaCommand[] => [
       'the same of all heads in a file: kept lines of the log, /dev/stdin for a pipe',
       headsCheck,
     )
-    .does<{ head?: Check; heads?: Check }>(async ({ env }, { head, heads }) => {
-      const dataSource = await lifetime.own(new DataSource(dataSourceOptions(env, 'owner')).initialize(), (opened) =>
-        opened.destroy(),
-      );
-      const startedAt = new Date();
-      const checks = await verifyBooks(
-        dataSource,
-        [head, heads].filter((check) => check !== undefined),
-        { progress: (check, done, of) => console.error(`${check}: ${done} of ${of}`) },
-      );
-      // Of a copy that takes no writes, or one that is not migrated yet, the result is shown all the same.
-      await keepVerification(dataSource, startedAt, checks).catch(({ message }: Error) =>
-        console.error(`The result is not kept: ${message}`),
-      );
-      const broken = checks.filter(({ ok }) => !ok);
-      const verdict =
-        broken.length === 0
-          ? `The books are in order: ${checks.length} checks.`
-          : `The books are NOT in order: ${broken.length} of ${checks.length} checks fail.`;
-      return {
-        failed: broken.length > 0,
-        text: [...checks.map(lineOf), '', verdict].join('\n'),
-        json: { ok: broken.length === 0, checks },
-      };
+    .addOption(
+      new Option('--cells <file>', 'a file with the databases of the other cells, a URL a line: proves all together')
+        .argParser(urlsOf)
+        .conflicts(['head', 'heads']),
+    )
+    .does<{ head?: Check; heads?: Check; cells?: string[] }>(async ({ env }, { head, heads, cells }) => {
+      const own = <T extends { destroy: () => Promise<unknown> }>(opened: Promise<T>): Promise<T> =>
+        lifetime.own(opened, (each) => each.destroy());
+      if (cells !== undefined) return reportOfCells(await openCells(env, [env.DATABASE_URL!, ...cells], own));
+      const dataSource = await own(new DataSource(dataSourceOptions(env, 'owner')).initialize());
+      const more = [head, heads].filter((check) => check !== undefined);
+      const checks = await verifyAndKeep(dataSource, more);
+      const { ok, text } = verdictOf(checks);
+      return { failed: !ok, text: [...checks.map(lineOf), '', text].join('\n'), json: { ok, checks } };
     }),
 ];
+
+async function verifyAndKeep(dataSource: DataSource, more: readonly Check[] = []): Promise<CheckResult[]> {
+  const startedAt = new Date();
+  const checks = await verifyBooks(dataSource, more, {
+    progress: (check, done, of) => console.error(`${check}: ${done} of ${of}`),
+  });
+  // Of a copy that takes no writes, or one that is not migrated yet, the result is shown all the same.
+  await keepVerification(dataSource, startedAt, checks).catch(({ message }: Error) =>
+    console.error(`The result is not kept: ${message}`),
+  );
+  return checks;
+}
+
+/** Of each cell its own checks, then what only all together can prove, and the heads of all chains. */
+async function reportOfCells(cells: readonly CellBooks[]): Promise<Report> {
+  const parts: { cell: string; head: string | null; checks: CheckResult[] }[] = [];
+  for (const cell of cells)
+    parts.push({ cell: cell.name, checks: await verifyAndKeep(cell.db), head: await headOf(cell) });
+  const across = await verifyAcrossCells(cells);
+  const { ok, text } = verdictOf([...parts.flatMap(({ checks }) => checks), ...across]);
+  const lines = [
+    ...parts.flatMap(({ cell, checks }) => [`cell ${cell}`, ...checks.map(lineOf), '']),
+    'all cells',
+    ...across.map(lineOf),
+    '',
+    ...parts.map(({ cell, head }) => `head of ${cell}: ${head ?? 'nothing is sealed yet'}`),
+    '',
+    text,
+  ];
+  return { failed: !ok, text: lines.join('\n'), json: { ok, cells: parts, checks: across } };
+}
+
+function verdictOf(checks: readonly CheckResult[]): { ok: boolean; text: string } {
+  const broken = checks.filter(({ ok }) => !ok);
+  return broken.length === 0
+    ? { ok: true, text: `The books are in order: ${checks.length} checks.` }
+    : { ok: false, text: `The books are NOT in order: ${broken.length} of ${checks.length} checks fail.` };
+}
 
 function lineOf({ check, ok, found, sample }: CheckResult): string {
   if (ok) return `ok    ${check}`;
@@ -70,6 +99,15 @@ function headsCheck(file: string): Check {
   // A log that was not kept must not pass for one that agrees.
   if (check === null) throw new InvalidArgumentError('There is no head in it; the sealer logs them at LOG_LEVEL=info.');
   return check;
+}
+
+function urlsOf(file: string): string[] {
+  const urls = readFileSync(file, 'utf8')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'));
+  if (urls.length === 0) throw new InvalidArgumentError('There is no address of a database in it.');
+  return urls;
 }
 
 function headCheck(text: string): Check {
