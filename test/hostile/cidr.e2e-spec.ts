@@ -113,7 +113,7 @@ it.each([
 
 describe('keys that were stored before', () => {
   const store = async (allowedIps: string[]) => {
-    const secret = makeApiKey('test');
+    const secret = makeApiKey('test', decodeId('acct', accountId)!);
     const [id, database] = [newIdOf(decodeId('acct', accountId)!), duka.get<DataSource>(DataSource)];
     await database.query(
       'INSERT INTO api_keys (account_id, id, livemode, name, last4, hash, allowed_ips) VALUES ($1, $2, false, $3, $4, $5, $6)',

@@ -16,7 +16,7 @@ import { Api } from './api';
 import { expectBooksToBalance, expectIdsInSlots } from './books';
 import { expectNoStoredCardNumbers } from './card-numbers';
 import { createTestDatabase, type TestDatabase } from './database';
-import { becomeCell, CELL_SECRET, isAmongCells, isAskedDirectly, OtherCell } from './other-cell';
+import { becomeCell, CELL_SECRET, isAmongCells, isOfOneProcess, OtherCell } from './other-cell';
 
 export interface TestAccount {
   readonly id: string;
@@ -37,7 +37,7 @@ export class Duka {
 
   /** Where it is asked. */
   get url(): string {
-    return this.other === null || isAskedDirectly() ? this.address : this.other.url;
+    return this.other === null || isOfOneProcess('test') ? this.address : this.other.url;
   }
 
   set url(address: string) {
@@ -50,7 +50,8 @@ export class Duka {
     place: { database?: TestDatabase; port?: number } = {},
   ): Promise<Duka> {
     const database = place.database ?? (await createTestDatabase());
-    const isCell = isAmongCells && place.database === undefined;
+    const isCell =
+      isAmongCells && place.database === undefined && settings.DATABASE_URL === undefined && !isOfOneProcess('file');
     if (isCell) await becomeCell(database, 'own');
     const env = Object.assign(new Env(), {
       DATABASE_URL: database.url,
@@ -67,9 +68,11 @@ export class Duka {
       ...(isCell && { CELL_SECRET }),
       ...settings,
     });
+    const other = isCell ? await OtherCell.start(env, listen) : null;
     const app = await listen(env, { port: place.port });
     const address = await app.getUrl();
-    return new Duka(env, database, app, address, isCell ? await OtherCell.start(env, address, listen) : null);
+    await other?.follow(address);
+    return new Duka(env, database, app, address, other);
   }
 
   /** Stops the service as a deployment would and starts it again on the same data. */
@@ -80,7 +83,7 @@ export class Duka {
 
   /** Starts a service that was closed. */
   async reopen(port = 0): Promise<void> {
-    if (this.other !== null) await this.asOwner('UPDATE cells SET epoch = epoch + 1');
+    if (this.other !== null) await this.asOwner(`UPDATE cells SET epoch = epoch + 1 WHERE name = 'own'`);
     this.app = await listen(this.env, { port });
     this.address = await this.app.getUrl();
     await this.other?.follow(this.address);

@@ -4,8 +4,8 @@ import { Cells } from '../../src/core/cells/cells';
 import { Forwarding } from '../../src/core/cells/forwarding';
 import { Env } from '../../src/core/config/env';
 import { slotOfRequest } from '../../src/core/http/slot-of-request';
-import { ASKED_DIRECTLY } from './asked-directly';
 import { createTestDatabase, type TestDatabase } from './database';
+import { OF_ONE_PROCESS } from './of-one-process';
 
 export const CELL_SECRET = 'a-secret-that-the-cells-of-this-test-share';
 
@@ -14,20 +14,18 @@ export const isAmongCells = process.env.CELLS === '3';
 // Two services start for each file, and each request is answered by both.
 if (isAmongCells) jest.setTimeout(90_000);
 
+const NOWHERE = 'http://127.0.0.1:1';
+
 /** Of the file's own cell, of the one at which requests arrive, and of one that has no process. */
 const CELLS = `
   INSERT INTO cells (name, addresses, slots, is_control, epoch)
-  VALUES ('own', ARRAY[$1], '{[0,2048)}', true, 1), ('other', ARRAY['http://127.0.0.1:1'], '{[2048,3072)}', false, 1),
-         ('third', ARRAY['http://127.0.0.1:1'], '{[3072,4096)}', false, 1)`;
+  VALUES ('own', ARRAY['${NOWHERE}'], '{[0,2048)}', true, $1), ('other', ARRAY['${NOWHERE}'], '{[2048,3072)}', false, 1),
+         ('third', ARRAY['${NOWHERE}'], '{[3072,4096)}', false, 1)`;
 
-/** Makes a database one of the three. */
-export async function becomeCell(
-  { url }: TestDatabase,
-  name: 'own' | 'other',
-  own = 'http://127.0.0.1:1',
-): Promise<void> {
+/** Makes a database one of the three; the other cell is told of the own one's address when that has a process. */
+export async function becomeCell({ url }: TestDatabase, name: 'own' | 'other'): Promise<void> {
   await ask(url, `INSERT INTO this_cell (name) VALUES ($1)`, [name]);
-  await ask(url, CELLS, [own]);
+  await ask(url, CELLS, [name === 'own' ? 2 : 1]);
 }
 
 /** A process of another cell, with a database of its own that has no accounts. */
@@ -38,23 +36,21 @@ export class OtherCell {
     readonly url: string,
   ) {}
 
-  /** `own`: where the process of the file's cell listens. */
+  /** Started before that of the file's cell, whose metrics then count. */
   static async start(
     env: Env,
-    own: string,
     listen: (env: Env, by: { prepare: (app: NestFastifyApplication) => void }) => Promise<NestFastifyApplication>,
   ): Promise<OtherCell> {
     const database = await createTestDatabase();
-    await becomeCell(database, 'other', own);
+    await becomeCell(database, 'other');
     const ofIts = { DATABASE_URL: database.url, REDIS_URL: undefined, WORKER_IN_API: false };
     const app = await listen(Object.assign(new Env(), env, ofIts), { prepare: sendOnTheRest });
     return new OtherCell(database, app, await app.getUrl());
   }
 
-  /** The process of the file's cell listens elsewhere now. */
+  /** Where the process of the file's cell listens now. */
   async follow(own: string): Promise<void> {
     await ask(this.database.url, `UPDATE cells SET addresses = ARRAY[$1], epoch = epoch + 1 WHERE name = 'own'`, [own]);
-    await ask(this.database.url, `UPDATE cells SET epoch = (SELECT max(epoch) FROM cells)`);
     await this.app.get(Cells).refresh();
   }
 
@@ -67,21 +63,20 @@ export class OtherCell {
 /** What is about no account comes, as by a balancer that goes by hosts, to the file's cell as well. */
 function sendOnTheRest(app: NestFastifyApplication): void {
   const forwarding = app.get(Forwarding);
-  const cells = app.get(Cells);
   app
     .getHttpAdapter()
     .getInstance()
     .addHook('onRequest', async (request, reply) => {
       if (slotOfRequest(request) === null && forwarding.hopOf(request) === null)
-        return forwarding.answerFor(cells.ownerOf('000')!, '000', request, reply);
+        return forwarding.answerFor(app.get(Cells).ownerOf('000')!, '000', request, reply);
     });
 }
 
-/** Whether the test that runs is about one process, which it then asks itself. */
-export function isAskedDirectly(): boolean {
+/** Whether the test file, or the test that runs, is about one process. */
+export function isOfOneProcess(what: 'file' | 'test'): boolean {
   const { testPath = '', currentTestName = '' } = expect.getState();
   const file = testPath.slice(testPath.lastIndexOf('/test/') + '/test/'.length);
-  return file in ASKED_DIRECTLY || `${file}: ${currentTestName}` in ASKED_DIRECTLY;
+  return (what === 'file' ? file : `${file}: ${currentTestName}`) in OF_ONE_PROCESS;
 }
 
 async function ask(url: string, statement: string, values: unknown[] = []): Promise<void> {
