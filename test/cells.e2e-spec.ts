@@ -20,7 +20,7 @@ beforeAll(async () => {
   cells = await ThreeCells.start({ TRUST_PROXY: '127.0.0.1', REQUEST_LOG: 'off' });
   const { a, b, c } = cells.of;
   shop = { a: await a.account(), b: await b.account(), c: await c.account() };
-});
+}, 120_000);
 afterAll(() => cells.stop());
 
 /** The account's key at a process of another cell. */

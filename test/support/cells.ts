@@ -67,18 +67,30 @@ async function ask(url: string, statement: string, values: unknown[] = []): Prom
   }
 }
 
+const watching = new Set<(database: string, text: string) => void>();
+const { query } = Client.prototype as { query: (...args: unknown[]) => unknown };
+// Before there are connections: each keeps the function that it was made with.
+Client.prototype.query = function (this: Client, ...args: unknown[]) {
+  const [what] = args as [string | { text?: string } | undefined];
+  for (const tell of watching) tell(this.database!, typeof what === 'string' ? what : (what?.text ?? ''));
+  return query.apply(this, args);
+} as typeof Client.prototype.query;
+
+/** By itself, whoever asks for what. */
+const OF_THE_PROCESS = /FROM cells ORDER BY/;
+
 /** The statements that this process sends, by database, from now on; what a process reads by itself is left out. */
 export function watchStatements(): { of: (duka: Duka) => string[]; end: () => void } {
-  const sent = new Map<string, string[]>();
-  const { query } = Client.prototype as { query: (...args: unknown[]) => unknown };
-  Client.prototype.query = function (this: Client, ...args: unknown[]) {
-    const [what] = args as [string | { text?: string } | undefined];
-    const text = typeof what === 'string' ? what : (what?.text ?? '');
-    if (!/FROM cells ORDER BY/.test(text)) sent.set(this.database!, [...(sent.get(this.database!) ?? []), text]);
-    return query.apply(this, args);
-  } as typeof Client.prototype.query;
+  const sent: [string, string][] = [];
+  const tell = (database: string, text: string) => {
+    if (!OF_THE_PROCESS.test(text)) sent.push([database, text]);
+  };
+  watching.add(tell);
   return {
-    of: ({ env }) => sent.get(new URL(env.DATABASE_URL!).pathname.slice(1)) ?? [],
-    end: () => void (Client.prototype.query = query as typeof Client.prototype.query),
+    of: ({ env }) => {
+      const own = new URL(env.DATABASE_URL!).pathname.slice(1);
+      return sent.filter(([database]) => database === own).map(([, text]) => text);
+    },
+    end: () => void watching.delete(tell),
   };
 }
