@@ -68,7 +68,7 @@ function sendOnTheRest(app: NestFastifyApplication): void {
     .getInstance()
     .addHook('onRequest', async (request, reply) => {
       if (slotOfRequest(request) === null && forwarding.hopOf(request) === null)
-        return forwarding.answerFor(app.get(Cells).ownerOf('000')!, '000', request, reply);
+        return forwarding.sendOn('000', request, reply);
     });
 }
 

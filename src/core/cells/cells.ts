@@ -19,6 +19,13 @@ export interface Cell {
   readonly isControl: boolean;
 }
 
+/** The request is for another cell, and answered by it: see `ProblemFilter`. */
+export class KeptElsewhere extends Error {
+  constructor(readonly slot: string) {
+    super(`the slot ${slot} is kept by another cell`);
+  }
+}
+
 interface CellRow extends Cell {
   readonly epoch: string;
   /** Slots are on their way from here, or to here. */
@@ -113,6 +120,15 @@ export class Cells implements OnModuleInit, OnModuleDestroy {
   /** Whether what has this id, or belongs to what has it, is kept in this cell. */
   isHere(id: string): boolean {
     return this.own === null || this.ownerOf(slotOf(id)) === this.own;
+  }
+
+  /**
+   * For what says whose it is only when it has been read: a callback of a company, a token in a body. Throws
+   * `KeptElsewhere`.
+   */
+  requireHere(slot: string): void {
+    const cell = this.own === null ? undefined : this.ownerOf(slot);
+    if (cell !== undefined && cell !== this.own) throw new KeptElsewhere(slot);
   }
 
   /** Who keeps a slot, three hexadecimal digits; undefined: nobody. */

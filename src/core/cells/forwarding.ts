@@ -58,6 +58,12 @@ class CellAway extends ServiceUnavailable {
   }
 }
 
+class MovedMeanwhile extends ServiceUnavailable {
+  constructor() {
+    super('This cell does not keep the account any more. Send the same request again.');
+  }
+}
+
 interface Asked {
   readonly method: string;
   readonly path: string;
@@ -136,18 +142,29 @@ export class Forwarding implements OnApplicationShutdown {
     if (hop.epoch > this.cells.epoch) await this.cells.refresh();
     if (this.cells.ownerOf(hop.slot) === this.cells.here) return;
     reply.header(WRONG_CELL_HEADER, String(this.cells.epoch));
-    throw new ServiceUnavailable('This cell does not keep the account any more. Send the same request again.');
+    throw new MovedMeanwhile();
   }
 
-  /** Sends a request on as it came, and answers with what the cell answers. */
-  async answerFor(cell: Cell, slot: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  /** The same of a request whose body has been read. */
+  async sendOn(slot: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    if (this.hopOf(request) !== null) throw new MovedMeanwhile();
+    return this.answerFor(this.cells.ownerOf(slot)!, slot, request, reply);
+  }
+
+  private async answerFor(
+    cell: Cell,
+    slot: string,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
     const left = new AbortController();
     reply.raw.once('close', () => left.abort());
+    const body = await bodyOf(request);
     const asked: Asked = {
       method: request.method,
       path: pathOf(request),
-      headers: headersOn(request.raw),
-      body: await bodyOf(request),
+      headers: headersOn(request.raw, Buffer.isBuffer(body)),
+      body,
       hop: { kind: 'forward', requestId: request.id, ip: request.ip, slot },
       signal: left.signal,
     };
@@ -219,11 +236,15 @@ export interface AskOptions {
 }
 
 /** As they came: of two with one name the cell makes what it makes of its clients'. */
-const headersOn = ({ rawHeaders }: IncomingMessage): string[] =>
-  rawHeaders.filter((_, i) => !OF_THE_CONNECTION.has(rawHeaders[i - (i % 2)]!.toLowerCase()));
+function headersOn({ rawHeaders }: IncomingMessage, isWhole: boolean): string[] {
+  const nameAt = (i: number): string => rawHeaders[i - (i % 2)]!.toLowerCase();
+  return rawHeaders.filter((_, i) => !OF_THE_CONNECTION.has(nameAt(i)) && !(isWhole && nameAt(i) === 'content-length'));
+}
 
-/** Small ones whole, the others as they come. */
-async function bodyOf({ raw, headers }: FastifyRequest): Promise<Asked['body']> {
+/** Small ones whole, the others as they come. What was read already is bytes, or JSON that says the same. */
+async function bodyOf({ raw, headers, body }: FastifyRequest): Promise<Asked['body']> {
+  if (Buffer.isBuffer(body)) return body;
+  if (body !== undefined && body !== null) return Buffer.from(JSON.stringify(body));
   const { 'content-length': length, 'transfer-encoding': coding } = headers;
   if (coding === undefined && (length === undefined || length === '0')) return null;
   if (coding !== undefined || Number(length) > KEPT_BYTES_MAX) return raw;

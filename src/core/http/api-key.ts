@@ -14,6 +14,9 @@ export function makeApiKey(kind: KeyKind, accountId = newId()): string {
   return body + checksum(body);
 }
 
+/** Of its account. */
+export const slotOfKey = (key: string): string => /^sk_[a-z]+_(.{0,3})/s.exec(key)?.[1] ?? '';
+
 /** True for a key that is spelled right: a typing error is refused before any look-up. */
 export function isWellFormedApiKey(text: string): boolean {
   const [, body, sum] = KEY.exec(text) ?? [];

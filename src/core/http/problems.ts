@@ -1,5 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { KeptElsewhere } from '../cells/cells';
+import { Forwarding } from '../cells/forwarding';
 import { Env } from '../config/env';
 import { isConnectionLoss, isTransient, sqlState } from '../database/unit-of-work';
 import {
@@ -289,11 +291,14 @@ export class ProblemFilter implements ExceptionFilter {
     private readonly problems: Problems,
     private readonly routes: RouteTable,
     private readonly limiter: RateLimiter,
+    private readonly forwarding: Forwarding,
   ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const [request, reply] = host.getArgs<[FastifyRequest, FastifyReply]>();
-    if (request.is404 && !(error instanceof DomainError))
+    if (error instanceof KeptElsewhere)
+      this.forwarding.sendOn(error.slot, request, reply).catch((failure: unknown) => this.answer(failure, reply));
+    else if (request.is404 && !(error instanceof DomainError))
       void this.answerUnknown(request).then((details) => this.problems.send(reply, details));
     else this.answer(error, reply);
   }

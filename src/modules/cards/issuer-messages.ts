@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { configure } from 'safe-stable-stringify';
+import { Cells } from '../../core/cells/cells';
 import type { Key } from '../../core/http/caller';
+import { slotOf } from '../../core/http/ids';
 import { ReadPipeline } from '../../core/database/pipeline';
 import { found } from '../../core/errors/domain-error';
 import type { Made } from '../../core/idempotency/claim';
@@ -80,6 +82,7 @@ export class IssuerMessages {
   };
 
   constructor(
+    private readonly cells: Cells,
     private readonly reads: ReadPipeline,
     private readonly authorizations: AuthorizationsService,
     private readonly clearings: ClearingsService,
@@ -91,7 +94,7 @@ export class IssuerMessages {
   /**
    * Does what a message says, once: the same message again answers with what it did, another one under its id is
    * `DuplicateReference`. Throws `NotFound` for a card that is not the issuer's, and what `AuthorizationsService`
-   * throws.
+   * throws; `KeptElsewhere`.
    */
   async take(message: IssuerMessage): Promise<Made<CardTransaction>> {
     return this.takers[message.kind](await this.cardOf(message), message, causeOf(message));
@@ -114,6 +117,7 @@ export class IssuerMessages {
   }
 
   private async cardOf({ cardId, issuer }: Pick<IssuerMessage, 'cardId' | 'issuer'>): Promise<Key> {
+    this.cells.requireHere(slotOf(cardId));
     const { rows } = await this.reads.query<Key>(SELECT_CARD_OWNER, [cardId, issuer]);
     return found(rows[0], 'card');
   }

@@ -1,7 +1,9 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Cells } from '../../core/cells/cells';
 import { Rewinds } from '../../core/clock/clock';
 import { NotFound } from '../../core/errors/domain-error';
 import type { Key } from '../../core/http/caller';
+import { slotOf } from '../../core/http/ids';
 import { type CallbackRequest, heard } from '../../providers/answers';
 import { Registry } from '../../providers/registry';
 import { checkDelayMs, needsPerson } from '../../providers/client';
@@ -91,6 +93,7 @@ export class PaymentRun implements OnModuleInit {
     private readonly refunds: PaymentRefunds,
     private readonly rewinds: Rewinds,
     private readonly requeries: Requeries,
+    private readonly cells: Cells,
   ) {}
 
   onModuleInit(): void {
@@ -115,6 +118,7 @@ export class PaymentRun implements OnModuleInit {
     const result = await heard(name, () => gateway.adapter.verify(request), asCallbackResult);
     if (result === null) return;
     const key = keyOfGatewayReference(result.reference);
+    if (key !== null) this.cells.requireHere(slotOf(key.accountId));
     const payment = key && (await this.store.find({ ...key, livemode: gateway.mode === 'live' }));
     // Answered all the same: the gateway would repeat it for ever.
     if (payment?.gateway !== name)

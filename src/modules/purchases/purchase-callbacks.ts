@@ -1,5 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { Cells } from '../../core/cells/cells';
 import { NotFound } from '../../core/errors/domain-error';
+import { slotOf } from '../../core/http/ids';
 import { type CallbackRequest, heard } from '../../providers/answers';
 import { type Registered, Registry } from '../../providers/registry';
 import { Requeries } from '../../providers/requeries';
@@ -22,11 +24,12 @@ export class PurchaseCallbacks {
     private readonly registry: Registry,
     private readonly store: PurchaseStore,
     private readonly requeries: Requeries,
+    private readonly cells: Cells,
   ) {}
 
   /**
    * Returns once the callback is stored: whatever happens then, the provider is asked until it answers. Throws
-   * `NotFound` for a provider without callbacks, `ForgedCallback`.
+   * `NotFound` for a provider without callbacks, `ForgedCallback`, `KeptElsewhere`.
    */
   async receive(name: string, request: CallbackRequest): Promise<void> {
     const providers = SOLD_PRODUCTS.map((product) => this.registry.find<Provider>(product, name)).filter(
@@ -49,6 +52,7 @@ export class PurchaseCallbacks {
     );
     if (result === null) return;
     const { reference, says = null } = result;
+    if (UUID.test(reference)) this.cells.requireHere(slotOf(reference.toLowerCase()));
     const attempt = UUID.test(reference) ? await this.store.findAttempt(reference, name, signer.mode === 'live') : null;
     // Answered all the same: the provider would repeat it for ever.
     if (attempt === null)

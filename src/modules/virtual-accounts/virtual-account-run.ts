@@ -1,11 +1,13 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
+import { Cells } from '../../core/cells/cells';
 import { Clock, Rewinds } from '../../core/clock/clock';
 import { rows } from '../../core/database/rows';
 import { isRowChanged, UnitOfWork } from '../../core/database/unit-of-work';
 import { found } from '../../core/errors/domain-error';
 import type { Key } from '../../core/http/caller';
+import { slotOf } from '../../core/http/ids';
 import { checkDelayMs } from '../../providers/client';
 import { Requeries } from '../../providers/requeries';
 import { BankClient } from './bank-client';
@@ -56,6 +58,7 @@ export class VirtualAccountRun implements OnModuleInit {
     private readonly rewinds: Rewinds,
     private readonly requeries: Requeries,
     private readonly bank: BankClient,
+    private readonly cells: Cells,
   ) {}
 
   onModuleInit(): void {
@@ -70,7 +73,9 @@ export class VirtualAccountRun implements OnModuleInit {
     return this.clock.now(owner);
   }
 
-  find({ accountId, livemode, id }: Key): Promise<VirtualAccount | null> {
+  /** Throws `KeptElsewhere`. */
+  async find({ accountId, livemode, id }: Key): Promise<VirtualAccount | null> {
+    this.cells.requireHere(slotOf(accountId));
     return this.virtualAccounts.findOneBy({ accountId, livemode, id });
   }
 

@@ -1,7 +1,9 @@
 import { Body, Controller, HttpCode, Ip, Post, Req } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
+import { Cells } from '../../../core/cells/cells';
 import { Env } from '../../../core/config/env';
+import { slotOfKey } from '../../../core/http/api-key';
 import { publicUrl } from '../../../core/http/request-context';
 import { Public } from '../../../core/http/route-markers';
 import { Me, Needs, originOf } from '../people/sessions.guard';
@@ -28,6 +30,7 @@ export class DeviceController {
     private readonly logins: DeviceLogins,
     private readonly keys: KeysService,
     private readonly env: Env,
+    private readonly cells: Cells,
   ) {}
 
   @Post('code')
@@ -46,6 +49,7 @@ export class DeviceController {
   @Post('revoke')
   @HttpCode(200)
   async revoke(@Body() { token }: RevokeTokenDto, @Ip() ip: string): Promise<object> {
+    this.cells.requireHere(slotOfKey(token));
     await this.keys.revokeBySecret(token, ip);
     return {};
   }

@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Ip, Param, Patch, Post, Put, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { decodeId, encodeId } from '../../../core/http/ids';
+import { Cells } from '../../../core/cells/cells';
+import { decodeId, encodeId, slotOfToken } from '../../../core/http/ids';
 import { Public } from '../../../core/http/route-markers';
 import { AuditService } from '../audit.service';
 import { PeopleService } from '../people.service';
@@ -46,6 +47,7 @@ export class AuthController {
     private readonly resets: PasswordResets,
     private readonly passkeys: PasskeysService,
     private readonly people: PeopleService,
+    private readonly cells: Cells,
   ) {}
 
   @Post('sign-up')
@@ -95,6 +97,7 @@ export class AuthController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<PersonDto> {
+    this.cells.requireHere(slotOfToken(token));
     return this.letIn(await this.auth.acceptInvitation(token, proof, originOf(request)), request, reply);
   }
 
@@ -106,7 +109,8 @@ export class AuthController {
 
   @Post('reset-password')
   @HttpCode(204)
-  reset(@Body() { token, password }: ResetPasswordDto, @Ip() ip: string): Promise<void> {
+  async reset(@Body() { token, password }: ResetPasswordDto, @Ip() ip: string): Promise<void> {
+    this.cells.requireHere(slotOfToken(token));
     return this.resets.reset(token, password, ip);
   }
 
