@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { InvalidArgumentError } from 'commander';
-import type { Client } from 'pg';
+import { Client } from 'pg';
 import { LOCK_SLOTS, SLOTS } from '../core/cells/cells';
+import { GLOBAL_TABLES } from '../core/cells/control-cell';
 import { clientConfig } from '../core/database/options';
 import { connected } from '../core/database/primary-client';
 import { Env } from '../core/config/env';
@@ -15,8 +16,7 @@ import type { SlotRange } from './slot-copy';
 /** What the control cell tells the others, and each follows. */
 const PUBLICATION = 'duka_control';
 
-/** Of the control cell only, and copied to all. */
-const COPIED = ['cells'] as const;
+const ALL_TABLES = GLOBAL_TABLES.join(', ');
 
 /** From a change in the control cell until another has it, at most. */
 const FOLLOWS_WITHIN_MS = 30_000;
@@ -40,7 +40,7 @@ export function initCell(env: Env, cell: string, addresses: readonly string[]): 
       addresses,
       `{[0,${SLOTS})}`,
     ]);
-    await client.query(`CREATE PUBLICATION ${PUBLICATION} FOR TABLE ${COPIED.join(', ')}`);
+    await client.query(`CREATE PUBLICATION ${PUBLICATION} FOR TABLE ${ALL_TABLES}`);
   });
 }
 
@@ -68,27 +68,105 @@ export function addCell(env: Env, cell: string, addresses: readonly string[], { 
        VALUES ($1, $2, $3, false, (SELECT max(epoch) FROM cells))`,
       [cell, addresses, range],
     );
+    await publishAll(client);
   });
 }
 
+/** In the control cell: what an earlier release did not copy yet is copied from now on, too. */
+const publishAll = (client: Client) => client.query(`ALTER PUBLICATION ${PUBLICATION} SET TABLE ${ALL_TABLES}`);
+
 /** Makes a database without accounts the cell of this name, which follows the control cell. Throws `CannotStart`. */
 async function joinCell(env: Env, cell: string, control: string): Promise<void> {
+  await requirePublished(control);
   await asOwner(env, async (client) => {
     const { rows } = await client.query('SELECT 1 FROM accounts LIMIT 1');
     if (rows.length > 0) throw new CannotStart('A cell begins without accounts, and this database has some.');
     await nameCell(client, cell);
+    // What `npm run migrate` put there comes from the control cell.
+    await client.query(`TRUNCATE ${ALL_TABLES}`);
   });
-  // Not in a transaction: it makes its place in the log of the control cell.
-  await connected(clientConfig(env, 'owner'), (client) =>
-    subscribe(client, `CREATE SUBSCRIPTION %I CONNECTION %L PUBLICATION ${PUBLICATION}`, cell, control),
-  );
+  await subscribe(env, `CREATE SUBSCRIPTION %I CONNECTION %L PUBLICATION ${PUBLICATION}`, cell, control);
+  await untilCopied(env, cell);
 }
 
-/** `statement` names the subscription, then the address that is followed. */
-async function subscribe(client: Client, statement: string, cell: string, control: string): Promise<void> {
-  const names = [statement, `duka_${cell.replaceAll('-', '_')}`, control];
-  const { rows } = await client.query<{ text: string }>('SELECT format($1, $2::text, $3::text) AS text', names);
-  await client.query(rows[0]!.text);
+/** A cell that has joined: learns where the control cell is now, and follows all that it copies. */
+async function refreshCell(env: Env, cell: string, control: string): Promise<void> {
+  await requirePublished(control);
+  await asOwner(env, async (client) => {
+    const { rows } = await client.query<{ name: string }>(
+      `SELECT t.name FROM unnest($1::text[]) AS t (name) WHERE NOT EXISTS (SELECT 1 ${FOLLOWED} AND c.relname = t.name)`,
+      [GLOBAL_TABLES, subscriptionOf(cell)],
+    );
+    if (rows.length > 0) await client.query(`TRUNCATE ${rows.map(({ name: table }) => table).join(', ')}`);
+  });
+  await subscribe(env, 'ALTER SUBSCRIPTION %I CONNECTION %L', cell, control);
+  await subscribe(env, 'ALTER SUBSCRIPTION %I REFRESH PUBLICATION', cell, control);
+  await untilCopied(env, cell);
+}
+
+/** Tables that a subscription follows. `$2`: its name. */
+const FOLLOWED = `
+  FROM pg_subscription s JOIN pg_subscription_rel r ON r.srsubid = s.oid JOIN pg_class c ON c.oid = r.srrelid
+ WHERE s.subname = $2 AND s.subdbid = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+
+const subscriptionOf = (cell: string): string => `duka_${cell.replaceAll('-', '_')}`;
+
+/** Whoever empties a table must get it from there. Throws `CannotStart`. */
+async function requirePublished(control: string): Promise<void> {
+  const client = new Client({ connectionString: control });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ name: string }>(
+      `SELECT t.name FROM unnest($1::text[]) AS t (name) WHERE t.name NOT IN (
+         SELECT tablename FROM pg_publication_tables WHERE pubname = '${PUBLICATION}')`,
+      [GLOBAL_TABLES],
+    );
+    if (rows[0])
+      throw new CannotStart(`The control cell does not copy ${rows[0].name} yet: first, on its database, cell:refresh.`);
+  } finally {
+    await client.end();
+  }
+}
+
+/** All that was there when the cell began to follow is here. Throws `CannotStart`. */
+async function untilCopied(env: Env, cell: string): Promise<void> {
+  const isCopied = () =>
+    asOwner(env, async (client) => {
+      const { rows } = await client.query<{ done: boolean }>(
+        `SELECT count(*) = $1::integer AS done ${FOLLOWED} AND r.srsubstate IN ('s', 'r')`,
+        [GLOBAL_TABLES.length, subscriptionOf(cell)],
+      );
+      return rows[0]!.done;
+    });
+  for (const deadline = Date.now() + FOLLOWS_WITHIN_MS; !(await isCopied()); await sleep(50))
+    if (Date.now() > deadline) throw new CannotStart('A cell does not follow the control cell: see its log.');
+}
+
+/**
+ * `statement` names the subscription, then the address that is followed. Not in a transaction: it makes a place in the
+ * log of the control cell.
+ */
+const subscribe = (env: Env, statement: string, cell: string, control: string): Promise<void> =>
+  connected(clientConfig(env, 'owner'), async (client) => {
+    const names = [statement, subscriptionOf(cell), control];
+    const { rows } = await client.query<{ text: string }>('SELECT format($1, $2::text, $3::text) AS text', names);
+    await client.query(rows[0]!.text);
+  });
+
+/** After an upgrade: what is copied by now is copied to this cell, too, or by this one. Throws `CannotStart`. */
+async function refresh(env: Env, control: string | null): Promise<string> {
+  const cell = await asOwner(env, async (client) => {
+    const { rows } = await client.query<{ name: string; isControl: boolean | null }>(
+      `SELECT t.name, c.is_control AS "isControl" FROM this_cell t LEFT JOIN cells c USING (name)`,
+    );
+    if (!rows[0]) throw new CannotStart('This database is no cell.');
+    if (rows[0].isControl) await publishAll(client);
+    return rows[0];
+  });
+  if (cell.isControl) return cell.name;
+  if (control === null) throw new CannotStart('Say where the control cell is: --control, as for cell:join.');
+  await refreshCell(env, cell.name, control);
+  return cell.name;
 }
 
 /** A cell that somebody runs on this machine. */
@@ -124,14 +202,15 @@ export async function arrangeCells(env: Env, cells: readonly LocalCell[]): Promi
       .join()
   )
     throw new CannotStart(`There are ${known.length} cells already (${known.join(', ')}): their number cannot change.`);
-  await asOwner(of(control), (client) =>
-    client.query(
+  await asOwner(of(control), async (client) => {
+    await publishAll(client);
+    await client.query(
       `UPDATE cells SET addresses = ARRAY[v.address], epoch = (SELECT max(epoch) + 1 FROM cells)
          FROM unnest($1::text[], $2::text[]) AS v (name, address)
         WHERE cells.name = v.name AND addresses <> ARRAY[v.address]`,
       [cells.map((cell) => cell.name), cells.map(({ address }) => address)],
-    ),
-  );
+    );
+  });
   for (const cell of others) await follow(of(cell), cell.name, control.databaseUrl);
   for (const cell of others) await untilSame(of(cell), await tableOf(of(control)));
 }
@@ -139,8 +218,7 @@ export async function arrangeCells(env: Env, cells: readonly LocalCell[]): Promi
 /** Joins, or learns where the control cell is now. */
 async function follow(env: Env, cell: string, control: string): Promise<void> {
   const isCell = await asOwner(env, async (client) => (await client.query('SELECT 1 FROM this_cell')).rowCount === 1);
-  if (!isCell) return joinCell(env, cell, control);
-  await asOwner(env, (client) => subscribe(client, 'ALTER SUBSCRIPTION %I CONNECTION %L', cell, control));
+  return isCell ? refreshCell(env, cell, control) : joinCell(env, cell, control);
 }
 
 const tableOf = (env: Env): Promise<string> =>
@@ -244,6 +322,14 @@ export const cellCommands = (lifetime: Lifetime): DukaCommand[] => [
           `Writes to them were refused for ${pauseMs} ms.`,
         json: report,
       };
+    }),
+
+  new DukaCommand('cell:refresh', lifetime)
+    .description('after an upgrade, first in the control cell: copy also what a new release has made the same in all')
+    .option('--control <url>', 'the database of the control cell, as for cell:join', name, null)
+    .does<{ control: string | null }>(async ({ env }, { control }) => {
+      const cell = await refresh(env, control);
+      return { text: `The cell ${cell} has what is the same in all cells.`, json: { name: cell } };
     }),
 
   new DukaCommand('cell:list', lifetime)

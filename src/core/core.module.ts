@@ -4,6 +4,7 @@ import { APP_FILTER, APP_PIPE, DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Cells } from './cells/cells';
+import { ControlCell } from './cells/control-cell';
 import { Forwarding } from './cells/forwarding';
 import { Clock, Rewinds, Wakers } from './clock/clock';
 import { ShownTimes } from './clock/shown-times';
@@ -67,6 +68,7 @@ const SHARED = [
   AnsweredRequests,
   Cells,
   Clock,
+  ControlCell,
   Endings,
   EventLog,
   EvictionPolicy,

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
+import { ControlCell } from '../core/cells/control-cell';
 import { DomainError, found } from '../core/errors/domain-error';
 import { Extensions } from '../core/extension/extensions';
 import type { FilterChange, GatewayChoice, PaymentContext } from '../core/extension/points';
@@ -113,6 +114,7 @@ export class Routes {
     private readonly extensions: Extensions,
     private readonly floats: Floats,
     private readonly health: Health,
+    private readonly control: ControlCell,
   ) {}
 
   async inOrder<Port, Options extends AdapterOptions = AdapterOptions>(
@@ -159,6 +161,7 @@ export class Routes {
 
   /** From a second later on nobody new is asked there, or asked again; what is under way goes on. Throws `NotFound`. */
   async enable({ product, network, livemode, provider }: RouteKey, enabled: boolean): Promise<void> {
+    this.control.requireHere();
     const [rows]: [unknown[], number] = await this.dataSource.query(SWITCH, [
       product,
       network,

@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { GLOBAL_TABLES } from '../../src/core/cells/control-cell';
 import { Env } from '../../src/core/config/env';
 import { addCell, initCell } from '../../src/cli/cells';
 import { freePort } from '../../src/core/process/ports';
@@ -14,7 +15,10 @@ const TAKEN = { b: { from: 0x500, to: 0xaff }, c: { from: 0xb00, to: 0xfff } };
 
 /** Three cells, each a service on a database of its own, which all have the same table of slots. */
 export class ThreeCells {
-  private constructor(readonly of: Record<CellName, Duka>) {}
+  private constructor(
+    readonly of: Record<CellName, Duka>,
+    private readonly databases: readonly TestDatabase[],
+  ) {}
 
   static async start(settings: Partial<Env> = {}): Promise<ThreeCells> {
     const databases = await Promise.all(NAMES.map(() => createTestDatabase()));
@@ -25,15 +29,22 @@ export class ThreeCells {
     await initCell(control, 'a', addresses[0]!);
     await addCell(control, 'b', addresses[1]!, TAKEN.b);
     await addCell(control, 'c', addresses[2]!, TAKEN.c);
-    await copyTable(databases);
+    for (const [i, { url }] of databases.entries())
+      if (i > 0) await ask(url, `INSERT INTO this_cell (name) VALUES ($1)`, [NAMES[i]]);
+    await copyTables(databases);
     const [a, b, c] = await Promise.all(
       databases.map((database, i) => Duka.start({ CELL_SECRET, ...settings }, { database, port: ports[i] })),
     );
-    return new ThreeCells({ a: a!, b: b!, c: c! });
+    return new ThreeCells({ a: a!, b: b!, c: c! }, databases);
   }
 
   get all(): Duka[] {
     return NAMES.map((name) => this.of[name]);
+  }
+
+  /** Every cell has what the control cell has by now. */
+  replicate(): Promise<void> {
+    return copyTables(this.databases);
   }
 
   /** Its service was closed. */
@@ -47,21 +58,32 @@ export class ThreeCells {
 }
 
 /** What replication does. */
-async function copyTable([from, ...others]: readonly TestDatabase[]): Promise<void> {
-  const rows = await ask(from!.url, 'SELECT name, addresses, slots::text, is_control, epoch FROM cells');
-  for (const [i, { url }] of others.entries()) {
-    await ask(url, `INSERT INTO this_cell (name) VALUES ($1)`, [NAMES[i + 1]]);
-    await ask(url, `INSERT INTO cells SELECT * FROM jsonb_populate_recordset(NULL::cells, $1::jsonb)`, [
-      JSON.stringify(rows),
-    ]);
-  }
+async function copyTables([from, ...others]: readonly TestDatabase[]): Promise<void> {
+  const selected = GLOBAL_TABLES.map((table) => `(SELECT coalesce(jsonb_agg(t), '[]') FROM ${table} t) AS ${table}`);
+  const [rows] = await ask(from!.url, `SELECT to_jsonb(s)::text AS all FROM (SELECT ${selected.join(', ')}) s`);
+  const statements = GLOBAL_TABLES.map(
+    (table) =>
+      `DELETE FROM ${table}; INSERT INTO ${table} SELECT r.* FROM copied,
+         jsonb_populate_recordset(NULL::${table}, copied.rows -> '${table}') AS r;`,
+  );
+  for (const { url } of others)
+    await connected(url, async (client) => {
+      await client.query('CREATE TEMPORARY TABLE copied (rows jsonb)');
+      await client.query('INSERT INTO copied VALUES ($1)', [(rows as { all: string }).all]);
+      // As one who applies what was replicated: constraints between tables were kept where it was written.
+      await client.query(`BEGIN; SET LOCAL session_replication_role = replica; ${statements.join(' ')} COMMIT`);
+    });
 }
 
 async function ask(url: string, statement: string, values: unknown[] = []): Promise<object[]> {
+  return connected(url, async (client) => (await client.query<object>(statement, values)).rows);
+}
+
+async function connected<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    return (await client.query<object>(statement, values)).rows;
+    return await work(client);
   } finally {
     await client.end();
   }

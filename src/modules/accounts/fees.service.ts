@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
+import { ControlCell } from '../../core/cells/control-cell';
 import { Extensions } from '../../core/extension/extensions';
 import type { PaymentContext } from '../../core/extension/points';
 import { type Currency, toJsonNumber } from '../../core/money/money';
@@ -66,6 +67,7 @@ export class FeesService {
   constructor(
     private readonly dataSource: DataSource,
     private readonly extensions: Extensions,
+    private readonly control: ControlCell,
   ) {}
 
   /** The fee of the table after the filters of `svc_transaction_fee`. */
@@ -103,7 +105,8 @@ export class FeesService {
   /**
    * Adds a rule or changes one; nothing is charged by one of zeros. Answers what it was before; null: there was none.
    */
-  setRule({ product, tier, currency, flat, basisPoints, cap }: FeeRule): Promise<FeeRule | null> {
+  async setRule({ product, tier, currency, flat, basisPoints, cap }: FeeRule): Promise<FeeRule | null> {
+    this.control.requireHere();
     const key = [product, tier, currency];
     return this.dataSource.transaction(async (tx) => {
       const [before]: RuleRow[] = await tx.query(FIND_RULE, key);

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { MoreThan, type Repository } from 'typeorm';
+import { ControlCell } from '../../core/cells/control-cell';
 import type { Write } from '../../core/database/bulk';
 import { type Tx, UnitOfWork } from '../../core/database/unit-of-work';
 import { found } from '../../core/errors/domain-error';
@@ -36,6 +37,7 @@ export class CatalogueService {
     private readonly routes: Routes,
     private readonly unitOfWork: UnitOfWork,
     private readonly accounts: AccountsService,
+    private readonly control: ControlCell,
   ) {}
 
   listCategories(): Promise<BillCategory[]> {
@@ -82,11 +84,12 @@ export class CatalogueService {
   }
 
   /** Tells every account when it changes something, and writes the given rows then. Throws `NotFound`. */
-  setEnabled(
+  async setEnabled(
     code: string,
     enabled: boolean,
     writes: readonly Write[] = [],
   ): Promise<{ readonly biller: Readonly<Biller>; readonly isChanged: boolean }> {
+    this.control.requireHere();
     return this.unitOfWork.run(async (tx) => {
       const biller = found(
         await tx.findOne(Biller, { where: { code }, lock: { mode: 'pessimistic_write' } }),

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
+import { ControlCell } from '../../core/cells/control-cell';
 import type { Tx } from '../../core/database/unit-of-work';
 import { KycTierLimits } from './customers/kyc-tier-limits.entity';
 
@@ -12,7 +13,10 @@ const CURRENCY = 'USD';
 /** What operators say cardholders of a tier may have on cards; `CustomersService` holds them to it. */
 @Injectable()
 export class KycLimits {
-  constructor(@InjectRepository(KycTierLimits) private readonly limits: Repository<KycTierLimits>) {}
+  constructor(
+    @InjectRepository(KycTierLimits) private readonly limits: Repository<KycTierLimits>,
+    private readonly control: ControlCell,
+  ) {}
 
   /** By mode and tier; what is not there has no limit. */
   list(): Promise<KycTierLimits[]> {
@@ -28,6 +32,7 @@ export class KycLimits {
     { cardsMax, loadSingleMax, loadDailyMax, balanceMax }: TierLimits,
     { person, reason }: Pick<KycTierLimits, 'person' | 'reason'>,
   ): Promise<TierLimits | null> {
+    this.control.requireHere();
     const before = await tx.findOneBy(KycTierLimits, { livemode, tier, currency: CURRENCY });
     await tx.query(
       `INSERT INTO kyc_tier_limits (livemode, tier, currency, cards_max, load_single_max, load_daily_max, balance_max,

@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { ControlCell } from '../../core/cells/control-cell';
 import { Recurring } from '../../core/queue/recurring-jobs';
 import { fieldsOf, NOT_ASKED, unknownOf, UNREADABLE } from '../../providers/answers';
 import { Client } from '../../providers/client';
@@ -25,10 +26,12 @@ export class ProvidedRates {
     private readonly rates: RatesService,
     private readonly routes: Routes,
     private readonly client: Client,
+    private readonly control: ControlCell,
   ) {}
 
   @Recurring({ name: 'rates.fetch', everyMs: EVERY_MS })
   async fetch(): Promise<void> {
+    if (!this.control.isHere) return;
     for (const pair of await this.rates.listProvided()) await this.fetchOne(pair);
   }
 

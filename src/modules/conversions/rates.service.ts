@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { ControlCell } from '../../core/cells/control-cell';
 import { DomainError } from '../../core/errors/domain-error';
 import { Extensions } from '../../core/extension/extensions';
 import { PointRunner } from '../../core/extension/point-runner';
@@ -130,6 +131,7 @@ export class RatesService {
     private readonly dataSource: DataSource,
     private readonly extensions: Extensions,
     private readonly points: PointRunner,
+    private readonly control: ControlCell,
   ) {}
 
   /** The rate that is quoted now. Throws `SameCurrency`, `RateUnavailable`. */
@@ -172,6 +174,7 @@ export class RatesService {
    * Throws `SameCurrency`.
    */
   async set({ livemode, base, quote, rate, ...rest }: NewRate): Promise<void> {
+    this.control.requireHere();
     if (base === quote) throw new SameCurrency(base);
     const { spreadBasisPoints, maxAgeSeconds, person, reason, maxMoveBasisPoints } = rest;
     const values = [livemode, base, quote, newId(), rateText(rate), spreadBasisPoints, maxAgeSeconds, person, reason];
@@ -191,6 +194,7 @@ export class RatesService {
     { livemode, base, quote }: Pair,
     { rate, asOf, provider }: { readonly rate: Rate; readonly asOf: Date; readonly provider: string },
   ): Promise<'added' | 'too_far' | 'not_wanted' | 'not_newer'> {
+    this.control.requireHere();
     const values = [livemode, base, quote, rateText(rate), provider, asOf];
     const [row] = await this.dataSource.query('SELECT add_provided_rate($1, $2, $3, $4, $5, $6) AS done', values);
     return row.done;

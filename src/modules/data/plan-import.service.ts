@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { ControlCell } from '../../core/cells/control-cell';
 import { Env } from '../../core/config/env';
 import { type Tx, UnitOfWork } from '../../core/database/unit-of-work';
 import { DomainError, NotFound } from '../../core/errors/domain-error';
@@ -88,11 +89,13 @@ export class PlanImportService {
     private readonly accounts: AccountsService,
     private readonly registry: Registry,
     private readonly env: Env,
+    private readonly control: ControlCell,
   ) {}
 
   /** What each live provider lists, once a day: imported, or told where nobody said how far a price may move. */
   @Recurring({ name: 'catalogue.sync', everyMs: DAY_MS })
   async syncAll(): Promise<void> {
+    if (!this.control.isHere) return;
     const { CATALOGUE_SYNC_MAX_MOVE: moveMax = null } = this.env;
     for (const provider of this.listProviders()) {
       try {
@@ -136,6 +139,7 @@ export class PlanImportService {
     content: unknown,
     { dryRun, moveMax = null }: { readonly dryRun: boolean; readonly moveMax?: number | null },
   ): Promise<PlanImport> {
+    if (!dryRun) this.control.requireHere();
     const offered = await this.onKnownNetworks(readPlans(content));
     return this.unitOfWork.run(async (tx) => {
       // Two imports at once: the second compares with what the first has made.

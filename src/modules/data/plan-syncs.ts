@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { ControlCell } from '../../core/cells/control-cell';
 import type { Write } from '../../core/database/bulk';
 import { constraintOf, UnitOfWork } from '../../core/database/unit-of-work';
 import { DomainError, NotFound } from '../../core/errors/domain-error';
@@ -85,6 +86,7 @@ export class PlanSyncs {
     private readonly dataSource: DataSource,
     private readonly unitOfWork: UnitOfWork,
     private readonly plans: PlanImportService,
+    private readonly control: ControlCell,
   ) {}
 
   async list(): Promise<PlanSource[]> {
@@ -95,6 +97,7 @@ export class PlanSyncs {
 
   /** For a worker to carry out; `writes` go with it. Throws `NotFound`, `PlanSyncUnderWay`. */
   async order({ provider, person, dryRun, maxMove }: NewPlanSync, writes: readonly Write[]): Promise<void> {
+    this.control.requireHere();
     if (!this.plans.listProviders().includes(provider)) throw new NotFound('provider');
     try {
       await this.unitOfWork.run(async (tx) => {
@@ -109,6 +112,7 @@ export class PlanSyncs {
   /** One that was ordered and nobody is at: to do it twice changes nothing more. */
   @Recurring({ name: 'catalogue.sync_ordered', everyMs: EVERY_MS })
   async syncOrdered(): Promise<void> {
+    if (!this.control.isHere) return;
     const [[ordered]]: [PlanSync[]] = await this.dataSource.query(CLAIM);
     if (ordered === undefined) return;
     const { id, provider, maxMove: moveMax, dryRun } = ordered;
