@@ -1,13 +1,15 @@
 import type { FastifyRequest } from 'fastify';
+import { HOP_HEADER } from '../cells/hop';
 import type { Env } from '../config/env';
 import { isLoopback } from '../text/ip-address';
 
 const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/;
 
-/** Whoever came through a proxy may be anybody, also when the proxy runs here. */
+/** Whoever came through a proxy or another cell may be anybody, also when that runs here. */
 export const isOfThisMachine = ({ raw: { socket, headers } }: Pick<FastifyRequest, 'raw'>): boolean =>
   LOOPBACK.test(socket.remoteAddress ?? '') &&
   headers['x-forwarded-for'] === undefined &&
+  headers[HOP_HEADER] === undefined &&
   headers.forwarded === undefined;
 
 /** What proxies add of themselves. */
