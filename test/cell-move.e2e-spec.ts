@@ -13,7 +13,7 @@ import { freePort } from '../src/core/process/ports';
 import { runMigrations } from '../src/migrations/migrations';
 import { Api } from './support/api';
 import { acquire, type Belongings } from './support/belongings';
-import { CELL_SECRET } from './support/cells';
+import { CELL_SECRET } from './support/other-cell';
 import { Duka, type TestAccount } from './support/duka';
 import { Receiver } from './support/receiver';
 import { until } from './support/recurring-probe';

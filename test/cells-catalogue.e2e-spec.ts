@@ -24,23 +24,28 @@ const ROUTE = { product: 'airtime', network: '*', livemode: false, provider: 'sa
 
 /** What changes tables that are one for all cells. */
 const WRITERS: [string, (duka: Duka) => Promise<unknown>][] = [
-  ['a fee', (duka) => duka.get(FeesService).setRule(RULE)],
-  ['a route', (duka) => duka.get(Routes).enable(ROUTE, true)],
-  ['a biller', async (duka) => duka.get(CatalogueService).setEnabled('sandbox-power', true)],
-  ['plans', (duka) => duka.get(PlanImportService).import([], { dryRun: false })],
-  ['a list of plans', (duka) => duka.get(PlanSyncs).order({ provider: 'any', person: 'x', dryRun: true, maxMove: null }, [])],
+  ['a fee', (duka) => duka.get<FeesService>(FeesService).setRule(RULE)],
+  ['a route', (duka) => duka.get<Routes>(Routes).enable(ROUTE, true)],
+  ['a biller', async (duka) => duka.get<CatalogueService>(CatalogueService).setEnabled('sandbox-power', true)],
+  ['plans', (duka) => duka.get<PlanImportService>(PlanImportService).import([], { dryRun: false })],
+  [
+    'a list of plans',
+    (duka) => duka.get<PlanSyncs>(PlanSyncs).order({ provider: 'any', person: 'x', dryRun: true, maxMove: null }, []),
+  ],
   [
     'a rate of a provider',
     (duka) =>
       duka
-        .get(RatesService)
+        .get<RatesService>(RatesService)
         .addProvided({ livemode: false, base: 'USD', quote: 'NGN' }, { rate: 1n, asOf: new Date(), provider: 'any' }),
   ],
 ];
 
 it.each(WRITERS)('%s is changed in the control cell only, which the refusal names', async (_, write) => {
   const refused = await write(cells.of.b).catch((error: unknown) => error);
-  expect(refused).toMatchObject({ details: { code: 'forbidden', detail: expect.stringContaining('control cell, a;') } });
+  expect(refused).toMatchObject({
+    details: { code: 'forbidden', detail: expect.stringContaining('control cell, a;') },
+  });
   const done = await write(cells.of.a).catch((error: unknown) => error);
   expect((done as { details?: { code: string } } | null)?.details?.code).not.toBe('forbidden');
 });
@@ -50,7 +55,7 @@ it('what recurs and changes them does nothing in other cells', async () => {
   const order = `INSERT INTO catalogue_syncs (id, provider, person, dry_run) VALUES (gen_random_uuid(), 'x', 'y', true)`;
   for (const duka of [cells.of.a, cells.of.b]) {
     await duka.asOwner(order);
-    await duka.get(PlanSyncs).syncOrdered();
+    await duka.get<PlanSyncs>(PlanSyncs).syncOrdered();
   }
   const ended = (duka: Duka) => duka.asOwner('SELECT ended_at IS NOT NULL AS ended FROM catalogue_syncs');
   expect([await ended(cells.of.a), await ended(cells.of.b)]).toEqual([[{ ended: true }], [{ ended: false }]]);
@@ -59,11 +64,11 @@ it('what recurs and changes them does nothing in other cells', async () => {
 it('a change counts in every cell once it has been copied, in processes that knew it otherwise', async () => {
   const account = await cells.of.b.account();
   const asked = { product: 'airtime', currency: 'NGN', accountId: decodeId('acct', account.id)! } as const;
-  const fee = () => cells.of.b.get(FeesService).listed(asked, 10_000n);
-  await cells.of.a.get(FeesService).setRule({ ...RULE, flat: 0n });
+  const fee = () => cells.of.b.get<FeesService>(FeesService).listed(asked, 10_000n);
+  await cells.of.a.get<FeesService>(FeesService).setRule({ ...RULE, flat: 0n });
   await cells.replicate();
   await until(async () => (await fee()) === 0n);
-  await cells.of.a.get(FeesService).setRule(RULE);
+  await cells.of.a.get<FeesService>(FeesService).setRule(RULE);
   await cells.replicate();
   await until(async () => (await fee()) === 700n);
 });

@@ -125,6 +125,7 @@ describe('requests', () => {
   it('of a session go to its account, streams too', async () => {
     const browser = new Browser(cells.of.b);
     expect((await browser.signUp()).status).toBe(201);
+    await cells.replicate();
     const elsewhere = new Browser(cells.of.a, browser.email);
     elsewhere.token = browser.token;
     const me = await elsewhere.get('/me');

@@ -81,6 +81,7 @@ async function joinCell(env: Env, cell: string, control: string): Promise<void> 
   await asOwner(env, async (client) => {
     const { rows } = await client.query('SELECT 1 FROM accounts LIMIT 1');
     if (rows.length > 0) throw new CannotStart('A cell begins without accounts, and this database has some.');
+    await requireNoOtherPeople(client, control);
     await nameCell(client, cell);
     // What `npm run migrate` put there comes from the control cell.
     await client.query(`TRUNCATE ${ALL_TABLES}`);
@@ -94,9 +95,11 @@ async function refreshCell(env: Env, cell: string, control: string): Promise<voi
   await requirePublished(control);
   await asOwner(env, async (client) => {
     const { rows } = await client.query<{ name: string }>(
-      `SELECT t.name FROM unnest($1::text[]) AS t (name) WHERE NOT EXISTS (SELECT 1 ${FOLLOWED} AND c.relname = t.name)`,
+      `SELECT t.name FROM unnest($1::text[]) AS t (name)
+        WHERE NOT EXISTS (SELECT 1 ${FOLLOWED} AND c.relname = t.name)`,
       [GLOBAL_TABLES, subscriptionOf(cell)],
     );
+    if (rows.some(({ name: table }) => table === 'users')) await requireNoOtherPeople(client, control);
     if (rows.length > 0) await client.query(`TRUNCATE ${rows.map(({ name: table }) => table).join(', ')}`);
   });
   await subscribe(env, 'ALTER SUBSCRIPTION %I CONNECTION %L', cell, control);
@@ -111,21 +114,45 @@ const FOLLOWED = `
 
 const subscriptionOf = (cell: string): string => `duka_${cell.replaceAll('-', '_')}`;
 
-/** Whoever empties a table must get it from there. Throws `CannotStart`. */
-async function requirePublished(control: string): Promise<void> {
+async function atControl<T>(control: string, work: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: control });
   await client.connect();
   try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** People of this cell alone would be lost with its copy of them. Throws `CannotStart`. */
+async function requireNoOtherPeople(client: Client, control: string): Promise<void> {
+  const { rows: own } = await client.query<{ id: string; email: string }>('SELECT id, email FROM users');
+  if (own.length === 0) return;
+  const known = await atControl(control, async (there) => {
+    const ids = own.map(({ id }) => id);
+    const { rows } = await there.query<{ id: string }>('SELECT id FROM users WHERE id = ANY ($1)', [ids]);
+    return new Set(rows.map(({ id }) => id));
+  });
+  const others = own.filter(({ id }) => !known.has(id));
+  if (others[0])
+    throw new CannotStart(
+      `${others.length} people have a log-in in this cell alone (${others[0].email}): take them to the control cell ` +
+        'first, as docs/cells.md says.',
+    );
+}
+
+/** Whoever empties a table must get it from there. Throws `CannotStart`. */
+async function requirePublished(control: string): Promise<void> {
+  const missing = await atControl(control, async (client) => {
     const { rows } = await client.query<{ name: string }>(
       `SELECT t.name FROM unnest($1::text[]) AS t (name) WHERE t.name NOT IN (
          SELECT tablename FROM pg_publication_tables WHERE pubname = '${PUBLICATION}')`,
       [GLOBAL_TABLES],
     );
-    if (rows[0])
-      throw new CannotStart(`The control cell does not copy ${rows[0].name} yet: first, on its database, cell:refresh.`);
-  } finally {
-    await client.end();
-  }
+    return rows[0]?.name;
+  });
+  if (missing !== undefined)
+    throw new CannotStart(`The control cell does not copy ${missing} yet: first, on its database, cell:refresh.`);
 }
 
 /** All that was there when the cell began to follow is here. Throws `CannotStart`. */

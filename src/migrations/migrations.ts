@@ -92,6 +92,7 @@ import { RefundApprovals1763000000097 } from './0097-refund-approvals';
 import { DeviceLogins1763000000098 } from './0098-device-logins';
 import { Cells1763000000100 } from './0100-cells';
 import { TransfersBetweenCells1763000000101 } from './0101-transfers-between-cells';
+import { PeopleOfAllCells1763000000102 } from './0102-people-of-all-cells';
 import { SlotMoves1763000000107 } from './0107-slot-moves';
 import { MovedLedgerAccounts1763000000108 } from './0108-moved-ledger-accounts';
 import { EpochsOfMoves1763000000110 } from './0110-epochs-of-moves';
@@ -183,6 +184,7 @@ const MIGRATIONS = [
   DeviceLogins1763000000098,
   Cells1763000000100,
   TransfersBetweenCells1763000000101,
+  PeopleOfAllCells1763000000102,
   SlotMoves1763000000107,
   MovedLedgerAccounts1763000000108,
   EpochsOfMoves1763000000110,

@@ -19,6 +19,8 @@ export const GLOBAL_TABLES = [
   'provider_routes',
   'kyc_tier_limits',
   'fx_rates',
+  'users',
+  'passkeys',
 ] as const;
 
 class OnlyInControlCell extends DomainError {

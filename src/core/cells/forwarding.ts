@@ -1,11 +1,14 @@
 import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest, preParsingAsyncHookHandler } from 'fastify';
 import { Agent, type Dispatcher } from 'undici';
 import { Env } from '../config/env';
-import { DomainError, ServiceUnavailable } from '../errors/domain-error';
+import { DomainError, NotFound, ServiceUnavailable } from '../errors/domain-error';
+import { SessionDoor } from '../http/doors';
 import { pathOf, slotOfRequest } from '../http/slot-of-request';
 import { type Cell, Cells } from './cells';
+import { ControlCell } from './control-cell';
 import { digestOf, HOP_HEADER, type Hop, Hops, WRONG_CELL_HEADER } from './hop';
 
 const CONNECT_TIMEOUT_MS = 2_000;
@@ -48,10 +51,17 @@ class InvalidHop extends DomainError {
   }
 }
 
-class CellAway extends ServiceUnavailable {
+/** Of somebody who is signed in elsewhere, and whose request is vouched for as it is. */
+class TooLargeToVouchFor extends DomainError {
+  constructor() {
+    super({ code: 'payload_too_large', kind: 'too_large', title: 'Payload too large', detail: 'Send 64 KiB at most.' });
+  }
+}
+
+export class CellAway extends ServiceUnavailable {
   constructor({ name }: Pick<Cell, 'name'>, options?: ErrorOptions) {
     super(
-      `The cell ${name}, which keeps this account, did not answer. Send the same request again, with the same ` +
+      `The cell ${name}, which this is about, did not answer. Send the same request again, with the same ` +
         'Idempotency-Key: it takes effect once.',
       options,
     );
@@ -89,6 +99,8 @@ export class Forwarding implements OnApplicationShutdown {
   constructor(
     { CELL_SECRET }: Env,
     private readonly cells: Cells,
+    private readonly control: ControlCell,
+    private readonly door: SessionDoor,
   ) {
     this.hops = CELL_SECRET === undefined ? null : new Hops(CELL_SECRET);
   }
@@ -107,17 +119,42 @@ export class Forwarding implements OnApplicationShutdown {
   readonly forward = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | void> => {
     const hop = this.hops!.of(request.raw);
     if (hop === 'invalid') throw new InvalidHop();
-    if (hop !== undefined) return this.receive(request, reply, hop);
+    if (hop !== undefined) await this.receive(request, reply, hop);
+    const { inControlCell } = request.routeOptions.config as { inControlCell?: 'anybody' | 'person' };
+    if (inControlCell === 'anybody') return this.control.isHere ? undefined : this.toControl(request, reply);
     const slot = slotOfRequest(request);
-    const cell = slot === null ? undefined : this.cells.ownerOf(slot);
-    if (slot === null || cell === undefined || cell === this.cells.here) return;
-    return this.answerFor(cell, slot, request, reply);
+    const cell = hop !== undefined || slot === null ? undefined : this.cells.ownerOf(slot);
+    if (cell !== undefined && slot !== null && cell !== this.cells.here)
+      return this.answerFor(cell, { slot }, request, reply);
+    if (inControlCell === undefined || this.control.isHere) return;
+    const person = await this.door.personOf(request);
+    if (person !== null) return this.toControl(request, reply, person);
   };
+
+  /** Fastify `preParsing` hook: of whoever is vouched for, this is what they said. */
+  readonly requireDigest = async (
+    request: FastifyRequest,
+    _: FastifyReply,
+    body: RequestPayload,
+  ): Promise<RequestPayload> => {
+    const hop = this.hopOf(request);
+    if (hop?.person === undefined) return body;
+    const bytes = await wholeOf(body);
+    if (bytes === null || digestOf(bytes) !== hop.digest) throw new InvalidHop();
+    return Object.assign(Readable.from(bytes), { receivedEncodedLength: bytes.length });
+  };
+
+  /** What another cell asks, of a route that takes raw bodies. Nobody else is told that there is anything. */
+  askedOf(request: FastifyRequest, body: Buffer): unknown {
+    const hop = this.hopOf(request);
+    if (hop?.kind !== 'ask' || !Buffer.isBuffer(body) || hop.digest !== digestOf(body)) throw new NotFound('address');
+    return JSON.parse(body.toString());
+  }
 
   /** One request from this cell to another. Throws `CellAway`, and what undici throws when no answer comes. */
   async ask(
     cell: Cell,
-    { path, json, slot, requestId, timeoutMs }: AskOptions,
+    { path, json, slot = placeOf(cell), requestId, timeoutMs }: AskOptions,
   ): Promise<{ status: number; body: unknown; isWrong: boolean }> {
     const body = Buffer.from(JSON.stringify(json));
     const answer = await this.send(cell, {
@@ -140,7 +177,7 @@ export class Forwarding implements OnApplicationShutdown {
   private async receive(request: FastifyRequest, reply: FastifyReply, hop: Hop): Promise<void> {
     if (hop.kind === 'forward') Object.defineProperty(request, 'ip', { value: hop.ip });
     if (hop.epoch > this.cells.epoch) await this.cells.refresh();
-    if (this.cells.ownerOf(hop.slot) === this.cells.here) return;
+    if (this.ownerOf(hop.slot) === this.cells.here) return;
     reply.header(WRONG_CELL_HEADER, String(this.cells.epoch));
     throw new MovedMeanwhile();
   }
@@ -148,24 +185,39 @@ export class Forwarding implements OnApplicationShutdown {
   /** The same of a request whose body has been read. */
   async sendOn(slot: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     if (this.hopOf(request) !== null) throw new MovedMeanwhile();
-    return this.answerFor(this.cells.ownerOf(slot)!, slot, request, reply);
+    return this.answerFor(this.cells.ownerOf(slot)!, { slot }, request, reply);
+  }
+
+  /** A slot or the place of a cell, as a hop has it. */
+  private ownerOf(place: string): Cell | undefined {
+    return place.startsWith(OF_CELL)
+      ? this.cells.all.find((cell) => placeOf(cell) === place)
+      : this.cells.ownerOf(place);
+  }
+
+  private toControl(request: FastifyRequest, reply: FastifyReply, person?: object): Promise<FastifyReply> {
+    const cell = this.control.require();
+    return this.answerFor(cell, { slot: placeOf(cell), person }, request, reply);
   }
 
   private async answerFor(
     cell: Cell,
-    slot: string,
+    { slot, person }: Pick<Hop, 'slot' | 'person'>,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<FastifyReply> {
     const left = new AbortController();
     reply.raw.once('close', () => left.abort());
     const body = await bodyOf(request);
+    const isWhole = body === null || Buffer.isBuffer(body);
+    if (person !== undefined && !isWhole) throw new TooLargeToVouchFor();
+    const vouched = person !== undefined && isWhole ? { person, digest: digestOf(body ?? Buffer.alloc(0)) } : {};
     const asked: Asked = {
       method: request.method,
       path: pathOf(request),
       headers: headersOn(request.raw, Buffer.isBuffer(body)),
       body,
-      hop: { kind: 'forward', requestId: request.id, ip: request.ip, slot },
+      hop: { kind: 'forward', requestId: request.id, ip: request.ip, slot, ...vouched },
       signal: left.signal,
     };
     let answer = await this.sendPatiently(cell, asked);
@@ -182,7 +234,7 @@ export class Forwarding implements OnApplicationShutdown {
     refusal: Dispatcher.ResponseData,
   ): Promise<Dispatcher.ResponseData> {
     await this.cells.refresh();
-    const cell = this.cells.ownerOf(asked.hop.slot);
+    const cell = this.ownerOf(asked.hop.slot);
     const isRepeatable = asked.body === null || Buffer.isBuffer(asked.body);
     if (cell === undefined || cell.name === before.name || cell === this.cells.here || !isRepeatable) return refusal;
     await refusal.body.dump();
@@ -229,10 +281,29 @@ export class Forwarding implements OnApplicationShutdown {
 export interface AskOptions {
   readonly path: string;
   readonly json: object;
-  /** The slot that it is about. */
-  readonly slot: string;
+  /** The slot that it is about; absent: it is for the cell, whatever that keeps. */
+  readonly slot?: string;
   readonly requestId: string;
   readonly timeoutMs: number;
+}
+
+const OF_CELL = 'cell:';
+
+/** What a hop has instead of a slot when it is for a cell. */
+const placeOf = ({ name }: Pick<Cell, 'name'>): string => OF_CELL + name;
+
+type RequestPayload = NonNullable<Parameters<preParsingAsyncHookHandler>[2]>;
+
+/** Null: it is longer than what is kept. */
+async function wholeOf(body: RequestPayload): Promise<Buffer | null> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of body) {
+    parts.push(part as Buffer);
+    size += (part as Buffer).length;
+    if (size > KEPT_BYTES_MAX) return null;
+  }
+  return Buffer.concat(parts);
 }
 
 /** As they came: of two with one name the cell makes what it makes of its clients'. */

@@ -18,10 +18,12 @@ export interface Hop {
   readonly requestId: string;
   /** Address of the client. */
   readonly ip: string;
-  /** The slot that it is about. */
+  /** The slot that it is about; `cell:<name>`: it is for that cell, whatever it keeps. */
   readonly slot: string;
-  /** SHA-256 of the body, where the cell itself asks. */
+  /** SHA-256 of the body, where the cell itself asks, or says who does. */
   readonly digest?: string;
+  /** Of `forward`: who is signed in, as the cell of their session found. */
+  readonly person?: object;
 }
 
 interface Signed extends Hop {

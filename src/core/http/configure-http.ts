@@ -107,7 +107,11 @@ export async function createHttpApp(appModule: Type | DynamicModule, env: Env): 
   fastify.addHook('preSerialization', app.get(AnsweredRequests).keepId);
   fastify.addHook('onSend', observer.hangUps.onSend);
   observer.tell = app.get(AnsweredRequests).tell;
-  if (env.CELL_SECRET !== undefined) fastify.addHook('onRequest', app.get(Forwarding).forward);
+  if (env.CELL_SECRET !== undefined) {
+    const forwarding = app.get(Forwarding);
+    fastify.addHook('onRequest', forwarding.forward);
+    fastify.addHook('preParsing', forwarding.requireDigest);
+  }
   // Node answers an expectation that it does not know with a bare 417; RFC 9110 lets a server ignore it.
   fastify.server.on('checkExpectation', (request, response) => fastify.server.emit('request', request, response));
   addBodyParsers(fastify);

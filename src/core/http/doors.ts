@@ -36,14 +36,23 @@ export const isForSession = (request: Pick<FastifyRequest, 'raw' | 'routeOptions
 /** Knows people by their sessions. Throws unless the request may go on; without a caller on routes that are open. */
 export type Doorkeeper = (context: ExecutionContext, isOpen: boolean) => Promise<Caller | undefined>;
 
+/** Who sends a request, by its session; null without a good one. */
+type PersonReader = (request: FastifyRequest) => Promise<object | null>;
+
 /** The one place where requests with a session are let in, by whoever knows sessions. Closed as long as nobody does. */
 @Injectable()
 export class SessionDoor {
   private keeper: Doorkeeper | null = null;
+  private reader: PersonReader = async () => null;
 
-  /** Called once, by the module that knows sessions. */
-  keptBy(keeper: Doorkeeper): void {
+  /** Called once, by the module that knows sessions. `reader`: before the control cell is told who it is. */
+  keptBy(keeper: Doorkeeper, reader: PersonReader): void {
     this.keeper = keeper;
+    this.reader = reader;
+  }
+
+  personOf(request: FastifyRequest): Promise<object | null> {
+    return this.reader(request);
   }
 
   admit(context: ExecutionContext, isOpen: boolean): Promise<Caller | undefined> {

@@ -6,6 +6,7 @@ import {
   SetMetadata,
   UseInterceptors,
 } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiExtension } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Observable } from 'rxjs';
@@ -20,6 +21,12 @@ export const Public = () => applyDecorators(SetMetadata(PUBLIC_ROUTE, true), Api
 
 /** The limit by address does not count the route: load balancers ask as often as they like. */
 export const Unlimited = () => SetMetadata(UNLIMITED_ROUTE, true);
+
+/**
+ * Where there are several cells, the control cell answers: `anybody` at once, `person` when the cell of their session
+ * has said who it is.
+ */
+export const InControlCell = (who: 'anybody' | 'person') => RouteConfig({ inControlCell: who });
 
 /** Demands a scope of the key. A key without scopes has all. */
 export const Scope = (scope: ScopeName) =>

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { bulkInsert, type Write } from '../../core/database/bulk';
-import { UnitOfWork } from '../../core/database/unit-of-work';
+import { constraintOf, type Tx, UnitOfWork } from '../../core/database/unit-of-work';
 import { HIGHEST_ID, lowestIdAt, newId, newIdOf } from '../../core/http/ids';
+import { OtherCells } from './people/other-cells.service';
 
 /** Something that a person did. */
 export interface AuditEntry {
@@ -35,23 +36,17 @@ const insertEntry = bulkInsert('audit_log', {
 });
 
 /** An entry that is written in the transaction of what was done. */
-export const auditWrite = ({ accountId, userId, actor, action, target = null, ip, detail = {} }: AuditEntry): Write =>
-  insertEntry.row({
-    account_id: accountId,
-    id: newIdOf(accountId),
-    user_id: userId,
-    actor,
-    action,
-    target,
-    ip,
-    detail,
-  });
+export const auditWrite = (
+  { accountId, userId, actor, action, target = null, ip, detail = {} }: AuditEntry,
+  id = newIdOf(accountId),
+): Write => insertEntry.row({ account_id: accountId, id, user_id: userId, actor, action, target, ip, detail });
 
 /** Of one id an entry in each account, in its slot. */
 const INSERT_OF_PERSON = `
   INSERT INTO audit_log (account_id, id, user_id, actor, action, ip, detail)
   SELECT account_id, overlay($1::text PLACING right(account_id::text, 3) FROM 34)::uuid, $2, email, $3, $4, '{}'
-    FROM team_members WHERE user_id = $2 AND removed_at IS NULL`;
+    FROM team_members WHERE user_id = $2 AND removed_at IS NULL
+  ON CONFLICT DO NOTHING`;
 const SELECT = `
   SELECT account_id AS "accountId", id, user_id AS "userId", actor, action, target, ip, detail FROM audit_log
    WHERE account_id = $1 AND id < $2 AND id >= $4 AND ($5::text IS NULL OR strpos(lower(actor), $5) > 0)
@@ -89,15 +84,59 @@ export class AuditService {
   constructor(
     private readonly dataSource: DataSource,
     private readonly unitOfWork: UnitOfWork,
+    private readonly others: OtherCells,
   ) {}
 
-  record(entry: AuditEntry): Promise<void> {
-    return this.unitOfWork.run((tx) => this.unitOfWork.write(tx, [auditWrite(entry)]));
+  /** In the cell that keeps the account. */
+  async record(entry: AuditEntry): Promise<void> {
+    const id = newIdOf(entry.accountId);
+    if (this.others.isHere(entry.accountId)) await this.recordHere({ ...entry, id });
+    else await this.others.ask(entry.accountId, 'record', { ...entry, id });
   }
 
-  /** Likewise, in every account that a person is of; nothing for somebody in no team. */
+  async recordHere({ id, ...entry }: AuditEntry & { readonly id: string }): Promise<void> {
+    try {
+      await this.unitOfWork.run((tx) => this.unitOfWork.write(tx, [auditWrite(entry, id)]));
+    } catch (error) {
+      // Another cell asks once more when it did not hear the answer.
+      if (!constraintOf(error)?.startsWith('audit_log')) throw error;
+    }
+  }
+
+  /**
+   * In one transaction what is done and its entry; where another cell keeps the account, there, after it. A person is
+   * not an account's. Null: nothing came of it.
+   */
+  async along(work: (tx: Tx) => Promise<AuditEntry | null>): Promise<void> {
+    const entry = await this.unitOfWork.run(async (tx) => {
+      const made = await work(tx);
+      if (made !== null && this.others.isHere(made.accountId)) await this.unitOfWork.write(tx, [auditWrite(made)]);
+      return made;
+    });
+    if (entry !== null && !this.others.isHere(entry.accountId)) await this.record(entry);
+  }
+
+  /** Likewise, where who does it takes what is written with it, and says whether it was done. */
+  async with(entry: AuditEntry, work: (writes: readonly Write[]) => Promise<boolean>): Promise<void> {
+    const isHere = this.others.isHere(entry.accountId);
+    const isDone = await work(isHere ? [auditWrite(entry)] : []);
+    if (isDone && !isHere) await this.record(entry);
+  }
+
+  /** As `record`, in every account that a person is of; nothing for somebody in no team. */
   async recordOf(userId: string, action: string, ip: string): Promise<void> {
-    await this.dataSource.query(INSERT_OF_PERSON, [newId(), userId, action, ip]);
+    const entry = { id: newId(), userId, action, ip };
+    await this.recordOfHere(entry);
+    if (this.others.areThere) await this.others.askAll('record-of-person', entry);
+  }
+
+  async recordOfHere(entry: {
+    readonly id: string;
+    readonly userId: string;
+    readonly action: string;
+    readonly ip: string;
+  }): Promise<void> {
+    await this.dataSource.query(INSERT_OF_PERSON, [entry.id, entry.userId, entry.action, entry.ip]);
   }
 
   /** What people did to some things by these actions since a moment, oldest first; at most 50. */

@@ -62,9 +62,11 @@ import { WalletsOverviewService } from './overview/wallets-overview.service';
 import { AccountsController } from './people/accounts.controller';
 import { AttemptsService } from './people/attempts.service';
 import { AuthService } from './people/auth.service';
+import { CellPeopleController } from './people/cell-people.controller';
 import { IdentityService } from './people/identity.service';
 import { MailboxController } from './people/mailbox.controller';
 import { MembershipsService } from './people/memberships.service';
+import { OtherCells } from './people/other-cells.service';
 import { PasskeyChallenges } from './people/passkey-challenges.service';
 import { PasskeysController } from './people/passkeys.controller';
 import { PasskeysService } from './people/passkeys.service';
@@ -94,6 +96,7 @@ const PEOPLE = [
   AuthService,
   IdentityService,
   MembershipsService,
+  OtherCells,
   PasskeyChallenges,
   PasskeysService,
   PasswordResets,
@@ -128,6 +131,7 @@ const PEOPLE = [
   ],
   controllers: [
     AuthController,
+    CellPeopleController,
     MailboxController,
     MeController,
     AccountsController,

@@ -89,7 +89,7 @@ export class SecurityService {
     await this.attempts.count('proof', me.userId);
     const codes = await this.totp.confirm(me, code);
     await this.attempts.forgive('proof', me.userId);
-    await this.sessions.endAll(me.userId, { spared: me.sessionId });
+    await this.sessions.endAll(me.userId, { spared: await this.sessions.renew(me) });
     await this.record(me, 'totp.enabled', ip);
     return codes;
   }
@@ -101,7 +101,7 @@ export class SecurityService {
   async disableTotp(me: SignedIn, proof: Proof, ip: string): Promise<void> {
     await this.identity.requireAgain(me, proof, ip);
     await this.totp.disable(me);
-    await this.sessions.endAll(me.userId, { spared: me.sessionId });
+    await this.sessions.endAll(me.userId, { spared: await this.sessions.renew(me) });
     await this.record(me, 'totp.disabled', ip);
   }
 

@@ -1,4 +1,5 @@
 import { Body, Controller, Get, HttpCode, Ip, Put, Query } from '@nestjs/common';
+import { InControlCell } from '../../../core/http/route-markers';
 import { OperatorsService } from '../operators.service';
 import { Me, Needs } from '../people/sessions.guard';
 import type { SignedIn } from '../people/sessions.service';
@@ -17,6 +18,7 @@ export class OperatorsController {
   }
 
   @Put('routes')
+  @InControlCell('person')
   @HttpCode(204)
   async switch(@Me() me: SignedIn, @Body() body: SwitchRouteDto, @Ip() ip: string): Promise<void> {
     await this.operators.switchRoute(me, SwitchRouteDto.keyOf(body), { enabled: body.enabled, ip });
@@ -28,6 +30,7 @@ export class OperatorsController {
   }
 
   @Put('fees')
+  @InControlCell('person')
   @HttpCode(204)
   async setFee(@Me() me: SignedIn, @Body() body: SetFeeDto, @Ip() ip: string): Promise<void> {
     await this.operators.setFee(me, SetFeeDto.ruleOf(body), ip);

@@ -1,38 +1,35 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import { IsNull, type Repository } from 'typeorm';
-import { Clock } from '../../../core/clock/clock';
 import { found } from '../../../core/errors/domain-error';
 import { AuditService } from '../audit.service';
 import { AlreadyMember, InvalidCredentials } from '../dashboard.errors';
-import { PeopleService, sameEmail } from '../people.service';
+import { PeopleService, sameEmail, type Tie } from '../people.service';
 import { AttemptsService } from './attempts.service';
 import { IdentityService, type Proof } from './identity.service';
 import { PasswordsService } from './passwords.service';
-import { hashToken, type NewSession, type Origin, SessionsService } from './sessions.service';
-import { TeamMember, type User } from './people.entity';
+import { type NewSession, type Origin, SessionsService } from './sessions.service';
+import type { User } from './people.entity';
 
 interface Newcomer {
   readonly name: string;
   readonly email: string;
   readonly password: string;
   readonly accountName: string;
+  /** Where the person came, if that was another cell: it keeps the account. */
+  readonly cell?: string;
 }
 
-type Invited = Pick<TeamMember, 'email' | 'name'>;
+type Invited = Pick<Tie, 'email' | 'name'>;
 
 /** Lets people in: who signs up, logs in, or accepts an invitation. */
 @Injectable()
 export class AuthService {
   constructor(
-    @InjectRepository(TeamMember) private readonly members: Repository<TeamMember>,
     private readonly people: PeopleService,
     private readonly identity: IdentityService,
     private readonly passwords: PasswordsService,
     private readonly attempts: AttemptsService,
     private readonly sessions: SessionsService,
     private readonly audit: AuditService,
-    private readonly clock: Clock,
   ) {}
 
   /**
@@ -40,7 +37,7 @@ export class AuthService {
    * whoever has its password is in, nobody else learns more than that.
    * Throws `WeakPassword`, `InvalidCredentials`, `TotpRequired`, `TooManyAttempts`.
    */
-  async signUp({ name, email: given, password, accountName }: Newcomer, origin: Origin): Promise<NewSession> {
+  async signUp({ name, email: given, password, accountName, cell }: Newcomer, origin: Origin): Promise<NewSession> {
     const email = sameEmail(given);
     await this.attempts.count('sign_up', origin.ip);
     await this.identity.countTry(email, origin.ip);
@@ -52,7 +49,8 @@ export class AuthService {
         : await this.identity.requireProof(known, { password }, origin.ip);
     await this.identity.forgiveTries(email, origin.ip);
     // Also the way back for somebody whose first try was cut after the address was taken.
-    const member = (await this.people.findMembership(user.id)) ?? (await this.people.openAccount(user, accountName));
+    const member =
+      (await this.people.findMembership(user.id)) ?? (await this.people.openAccount(user, accountName, cell));
     return this.letIn(member, origin, known.length === 0 ? 'person.signed_up' : 'person.logged_in');
   }
 
@@ -85,25 +83,18 @@ export class AuthService {
    */
   async acceptInvitation(token: string, proof: Proof, origin: Origin): Promise<NewSession> {
     await this.attempts.count('address', origin.ip);
-    const invited = await this.requireInvitation(token);
+    const invited = found(await this.people.findInvitation(token), 'invitation', '/token');
     const user = await this.personInvited(invited, proof, origin.ip);
-    const { affected } = await this.members.update(
-      { accountId: invited.accountId, id: invited.id, userId: IsNull(), removedAt: IsNull() },
-      { userId: user.id, inviteHash: null, inviteUntil: null },
-    );
-    if (affected === 0) throw new AlreadyMember();
+    if (!(await this.people.join(invited, user.id))) throw new AlreadyMember();
     return this.letIn({ ...invited, userId: user.id }, origin, 'team.joined');
   }
 
-  private async requireInvitation(token: string): Promise<TeamMember> {
-    const inviteHash = hashToken(token);
-    const invited = await this.members.findOneBy({ inviteHash, userId: IsNull(), removedAt: IsNull() });
-    const now = invited && (await this.clock.now({ accountId: invited.accountId, livemode: true }));
-    return found(invited && invited.inviteUntil! > now! ? invited : null, 'invitation', '/token');
-  }
-
   /** Turns somebody who was invited into a person: a new one, or one who was here before and proves it. */
-  private async personInvited({ accountId, email, name }: TeamMember, proof: Proof, ip: string): Promise<User> {
+  private async personInvited(
+    { accountId, email, name }: Invited & Pick<Tie, 'accountId'>,
+    proof: Proof,
+    ip: string,
+  ): Promise<User> {
     const having = await this.people.listByEmail(email);
     // Who was invited with the address before has it; who only claimed it comes in with nobody's invitation.
     const known = having.some(({ proven }) => proven) ? having.filter(({ proven }) => proven) : having;
@@ -138,7 +129,12 @@ export class AuthService {
   }
 
   /** A session of somebody who has proved who they are. */
-  private async letIn(member: TeamMember, origin: Origin, action: string, detail = {}): Promise<NewSession> {
+  private async letIn(
+    member: Pick<Tie, 'accountId' | 'userId'>,
+    origin: Origin,
+    action: string,
+    detail = {},
+  ): Promise<NewSession> {
     const session = await this.sessions.begin(member, origin);
     const { accountId, userId, email } = session.signedIn;
     await this.audit.record({ accountId, userId, actor: email, action, ip: origin.ip, detail });

@@ -3,10 +3,9 @@ import { found } from '../../../core/errors/domain-error';
 import { encodeId } from '../../../core/http/ids';
 import { AuditService } from '../audit.service';
 import { OtherAccount } from '../dashboard.errors';
-import { PeopleService } from '../people.service';
+import { PeopleService, type Tie } from '../people.service';
 import { TeamService } from '../team.service';
 import { AttemptsService } from './attempts.service';
-import type { TeamMember } from './people.entity';
 import { type NewSession, type Origin, SessionsService, type SignedIn } from './sessions.service';
 
 /**
@@ -50,7 +49,7 @@ export class MembershipsService {
     return next && this.moveTo(next, me, origin, 'person.came');
   }
 
-  private async moveTo(member: TeamMember, me: SignedIn, origin: Origin, action: string): Promise<NewSession> {
+  private async moveTo(member: Tie, me: SignedIn, origin: Origin, action: string): Promise<NewSession> {
     const session = await this.sessions.begin(member, origin, me.startedAt);
     await this.sessions.endAll(me.userId, { only: me.sessionId });
     const { accountId, userId, email: actor } = session.signedIn;

@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Ip, Param, Patch, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { decodeId } from '../../../core/http/ids';
+import { InControlCell } from '../../../core/http/route-markers';
 import { SecurityService } from '../security.service';
 import {
   NewPasskeyDto,
@@ -24,40 +25,47 @@ export class PasskeysController {
     private readonly security: SecurityService,
   ) {}
 
+  @InControlCell('person')
   @Get('passkeys')
   async list(@Me() { userId }: SignedIn): Promise<PasskeyListDto> {
     return { data: (await this.passkeys.list(userId)).map(PasskeyDto.of) };
   }
 
+  @InControlCell('person')
   @Post('passkeys/options')
   @HttpCode(200)
   async offer(@Me() me: SignedIn, @Req() request: FastifyRequest): Promise<PasskeyOptionsDto> {
     return { options: await this.passkeys.offer(me, this.passkeys.siteOf(request)) };
   }
 
+  @InControlCell('person')
   @Post('passkeys')
   async add(@Me() me: SignedIn, @Body() body: NewPasskeyDto, @Req() request: FastifyRequest): Promise<PasskeyDto> {
     const shown = { site: this.passkeys.siteOf(request), ip: request.ip };
     return PasskeyDto.of(await this.passkeys.add(me, NewPasskeyDto.credentialOf(body), shown));
   }
 
+  @InControlCell('person')
   @Patch('passkeys/:id')
   async rename(@Me() me: SignedIn, @Param('id') id: string, @Body() { name }: PasskeyNameDto): Promise<PasskeyDto> {
     return PasskeyDto.of(await this.passkeys.rename(me, decodeId('psk', id), name));
   }
 
+  @InControlCell('person')
   @Delete('passkeys/:id')
   @HttpCode(204)
   async remove(@Me() me: SignedIn, @Param('id') id: string, @Ip() ip: string): Promise<void> {
     await this.passkeys.remove(me, decodeId('psk', id), ip);
   }
 
+  @InControlCell('person')
   @Post('auth/step-up/passkey-options')
   @HttpCode(200)
   async askAgain(@Me() me: SignedIn, @Req() request: FastifyRequest): Promise<PasskeyOptionsDto> {
     return { options: await this.passkeys.ask(me, this.passkeys.siteOf(request)) };
   }
 
+  @InControlCell('person')
   @Post('auth/step-up/passkey')
   @HttpCode(200)
   async stepUp(

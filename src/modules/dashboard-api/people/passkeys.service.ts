@@ -4,13 +4,14 @@ import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/server';
+import { ControlCell } from '../../../core/cells/control-cell';
 import { Env } from '../../../core/config/env';
 import { constraintOf, UnitOfWork } from '../../../core/database/unit-of-work';
 import { found } from '../../../core/errors/domain-error';
 import { encodeId, newId, timeOf } from '../../../core/http/ids';
 import { MailsService } from '../../../core/mail/mails.service';
 import { networkOf } from '../../../core/text/ip-address';
-import { AuditService, auditWrite } from '../audit.service';
+import { AuditService } from '../audit.service';
 import { PasskeyRefused, PasskeysUnavailable } from '../dashboard.errors';
 import { AttemptsService } from './attempts.service';
 import { passkeyAddedLetter } from './letters';
@@ -96,6 +97,7 @@ export class PasskeysService {
     private readonly sessions: SessionsService,
     private readonly mails: MailsService,
     private readonly audit: AuditService,
+    private readonly control: ControlCell,
   ) {}
 
   /**
@@ -138,6 +140,7 @@ export class PasskeysService {
 
   /** Whoever has the address is told. Throws `PasskeyRefused`, `TooManyAttempts`. */
   async add(me: SignedIn, credential: NewCredential, { site, ip }: Shown): Promise<Passkey> {
+    this.control.requireHere();
     await this.attempts.count('proof', me.userId);
     const made = await this.verifyNew(credential, { purpose: 'add', sessionId: me.sessionId }, site);
     if (made === null) return this.refuse(ip, me.userId);
@@ -146,13 +149,12 @@ export class PasskeysService {
     const { accountId, userId, email: actor } = me;
     const key = Buffer.from(made.publicKey).toString('base64url');
     try {
-      await this.unitOfWork.run(async (tx) => {
+      await this.audit.along(async (tx) => {
         await tx.query(INSERT, [id, userId, made.credentialId, key, made.counter, made.synced, name, timeOf(id)]);
         const mail = { kind: 'passkey.added', to: actor, goodForSeconds: TOLD_WITHIN_SECONDS };
         await this.mails.add(tx, { ...mail, letter: passkeyAddedLetter(name) });
         const target = encodeId('psk', id);
-        const entry = { accountId, userId, actor, action: 'passkey.added', target, ip, detail: { name } };
-        await this.unitOfWork.write(tx, [auditWrite(entry)]);
+        return { accountId, userId, actor, action: 'passkey.added', target, ip, detail: { name } };
       });
     } catch (error) {
       if (constraintOf(error) === 'passkeys_credential') return this.refuse(ip, me.userId);
@@ -164,6 +166,7 @@ export class PasskeysService {
 
   /** Throws `NotFound`. */
   async rename({ userId }: SignedIn, id: string | null, name: string): Promise<Passkey> {
+    this.control.requireHere();
     const [rows] = await this.unitOfWork.run((tx) => tx.query<[unknown[], number]>(RENAME, [id, userId, name]));
     found(rows[0] ?? null, 'passkey');
     return found((await this.list(userId)).find((one) => one.id === id) ?? null, 'passkey');
@@ -171,14 +174,15 @@ export class PasskeysService {
 
   /** Ends the other sessions of the person: one may have been begun with it. Throws `NotFound`. */
   async remove(me: SignedIn, id: string | null, ip: string): Promise<void> {
-    const { accountId, userId, email: actor, sessionId: spared } = me;
-    await this.unitOfWork.run(async (tx) => {
+    this.control.requireHere();
+    const { accountId, userId, email: actor } = me;
+    const spared = await this.sessions.renew(me);
+    await this.audit.along(async (tx) => {
       const [rows] = await tx.query<[{ name: string }[], number]>(REMOVE, [id, userId]);
       const { name } = found(rows[0] ?? null, 'passkey');
       await this.sessions.endAll(userId, { spared, tx });
       const target = encodeId('psk', id!);
-      const entry = { accountId, userId, actor, action: 'passkey.removed', target, ip, detail: { name } };
-      await this.unitOfWork.write(tx, [auditWrite(entry)]);
+      return { accountId, userId, actor, action: 'passkey.removed', target, ip, detail: { name } };
     });
   }
 
@@ -196,6 +200,7 @@ export class PasskeysService {
 
   /** Whose passkey it is; with `me`, theirs. Throws `PasskeyRefused`, `TooManyAttempts`. */
   async requireShown(shown: ShownCredential, me: SignedIn | null, { site, ip }: Shown): Promise<Passkey> {
+    this.control.requireHere();
     await this.attempts.count('address', ip);
     const tried = hashToken(shown.credentialId).toString('hex');
     await this.attempts.count('passkey', tried, ip);

@@ -1,12 +1,12 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../../core/clock/clock';
-import { type Tx, UnitOfWork } from '../../../core/database/unit-of-work';
+import type { Tx } from '../../../core/database/unit-of-work';
 import { found } from '../../../core/errors/domain-error';
 import { makeToken, newIdOf } from '../../../core/http/ids';
 import { MailsService, type MailWay } from '../../../core/mail/mails.service';
 import { WorkUnderWay } from '../../../core/process/work-under-way';
-import { auditWrite } from '../audit.service';
+import { type AuditEntry, AuditService } from '../audit.service';
 import { TooManyAttempts } from '../dashboard.errors';
 import { PeopleService, sameEmail } from '../people.service';
 import { AttemptsService } from './attempts.service';
@@ -43,13 +43,13 @@ export class PasswordResets implements BeforeApplicationShutdown {
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly unitOfWork: UnitOfWork,
     private readonly people: PeopleService,
     private readonly passwords: PasswordsService,
     private readonly attempts: AttemptsService,
     private readonly sessions: SessionsService,
     private readonly mails: MailsService,
     private readonly clock: Clock,
+    private readonly audit: AuditService,
   ) {}
 
   /**
@@ -83,7 +83,7 @@ export class PasswordResets implements BeforeApplicationShutdown {
     const withTotp = user.totpSecret !== null;
     await this.passwords.requireStrong(password, { known: [user.email, user.name], withTotp });
     const passwordHash = await this.passwords.hash(password);
-    await this.unitOfWork.run((tx) => this.replace(tx, reset, { user, passwordHash, ip }));
+    await this.audit.along((tx) => this.replace(tx, reset, { user, passwordHash, ip }));
     await this.attempts.forgive('password', user.email, ip);
   }
 
@@ -94,14 +94,14 @@ export class PasswordResets implements BeforeApplicationShutdown {
     const [token, now] = [makeToken(accountId), await this.now(accountId)];
     const expiresAt = new Date(now.getTime() + GOOD_FOR_SECONDS * 1_000);
     const entry = { accountId, userId: user.id, actor: user.email, action: 'password.reset_requested', ip };
-    await this.unitOfWork.run(async (tx) => {
+    await this.audit.along(async (tx) => {
       // A link that nobody could be sent opens nothing.
-      if ((await this.mails.way(tx)) === 'none') return;
+      if ((await this.mails.way(tx)) === 'none') return null;
       await tx.query(DELETE_OLD, [accountId, user.id, now]);
       await tx.query(INSERT, [accountId, newIdOf(accountId), user.id, hashToken(token), expiresAt]);
       const mail = { kind: 'password.reset', to: user.email, goodForSeconds: GOOD_FOR_SECONDS };
       await this.mails.add(tx, { ...mail, letter: resetLetter(token) });
-      await this.unitOfWork.write(tx, [auditWrite(entry)]);
+      return entry;
     });
   }
 
@@ -129,14 +129,13 @@ export class PasswordResets implements BeforeApplicationShutdown {
     tx: Tx,
     { accountId, id, userId }: Reset,
     { user, passwordHash, ip }: { user: User; passwordHash: string; ip: string },
-  ): Promise<void> {
+  ): Promise<AuditEntry> {
     const [used] = await tx.query<[unknown[], number]>(USE, [accountId, id]);
     found(used[0], 'link', '/token');
     await tx.query(DELETE_ALL, [userId]);
     await this.people.setPassword(tx, user, passwordHash);
     await this.sessions.endAll(userId, { tx });
-    const entry = { accountId, userId, actor: user.email, action: 'password.reset', ip };
-    await this.unitOfWork.write(tx, [auditWrite(entry)]);
+    return { accountId, userId, actor: user.email, action: 'password.reset', ip };
   }
 
   /** Links live in real time, whatever the test clock of the account says. */

@@ -1,8 +1,8 @@
 import { Body, Controller, Delete, Get, HttpCode, Ip, Param, Patch, Post, Put, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Cells } from '../../../core/cells/cells';
-import { decodeId, encodeId, slotOfToken } from '../../../core/http/ids';
-import { Public } from '../../../core/http/route-markers';
+import { Forwarding } from '../../../core/cells/forwarding';
+import { decodeId, encodeId } from '../../../core/http/ids';
+import { InControlCell, Public } from '../../../core/http/route-markers';
 import { AuditService } from '../audit.service';
 import { PeopleService } from '../people.service';
 import { SecurityService } from '../security.service';
@@ -47,20 +47,23 @@ export class AuthController {
     private readonly resets: PasswordResets,
     private readonly passkeys: PasskeysService,
     private readonly people: PeopleService,
-    private readonly cells: Cells,
+    private readonly forwarding: Forwarding,
   ) {}
 
   @Post('sign-up')
+  @InControlCell('anybody')
   async signUp(
     @Body() body: SignUpDto,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<PersonDto> {
     const { account_name: accountName, ...newcomer } = body;
-    return this.letIn(await this.auth.signUp({ ...newcomer, accountName }, originOf(request)), request, reply);
+    const cell = this.forwarding.hopOf(request)?.from;
+    return this.letIn(await this.auth.signUp({ ...newcomer, accountName, cell }, originOf(request)), request, reply);
   }
 
   @Post('log-in')
+  @InControlCell('anybody')
   @HttpCode(200)
   async logIn(
     @Body() { email, ...proof }: LogInDto,
@@ -72,6 +75,7 @@ export class AuthController {
 
   /** The same for everybody: nobody has said who they are. */
   @Post('passkey-options')
+  @InControlCell('anybody')
   @HttpCode(200)
   async askForPasskey(@Req() request: FastifyRequest): Promise<PasskeyOptionsDto> {
     await this.auth.countAsked(request.ip);
@@ -79,6 +83,7 @@ export class AuthController {
   }
 
   @Post('passkey')
+  @InControlCell('anybody')
   @HttpCode(200)
   async logInWithPasskey(
     @Body() body: ShownPasskeyDto,
@@ -91,26 +96,27 @@ export class AuthController {
   }
 
   @Post('accept-invite')
+  @InControlCell('anybody')
   @HttpCode(200)
   async accept(
     @Body() { token, ...proof }: AcceptInviteDto,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<PersonDto> {
-    this.cells.requireHere(slotOfToken(token));
     return this.letIn(await this.auth.acceptInvitation(token, proof, originOf(request)), request, reply);
   }
 
   @Post('forgot-password')
+  @InControlCell('anybody')
   @HttpCode(200)
   async forgot(@Body() { email }: ForgotPasswordDto, @Ip() ip: string): Promise<MailWayDto> {
     return { mail: await this.resets.request(email, ip) };
   }
 
   @Post('reset-password')
+  @InControlCell('anybody')
   @HttpCode(204)
-  async reset(@Body() { token, password }: ResetPasswordDto, @Ip() ip: string): Promise<void> {
-    this.cells.requireHere(slotOfToken(token));
+  reset(@Body() { token, password }: ResetPasswordDto, @Ip() ip: string): Promise<void> {
     return this.resets.reset(token, password, ip);
   }
 
@@ -121,8 +127,7 @@ export class AuthController {
     reply: FastifyReply,
   ): Promise<PersonDto> {
     const before = this.cookies.read(request);
-    const old = before === null ? null : await this.sessions.find(before);
-    if (old !== null) await this.sessions.end(old, old.sessionId);
+    if (before !== null) await this.sessions.endToken(before);
     this.cookies.write(request, reply, token);
     return PersonDto.of(signedIn, await this.people.accountsOf(signedIn.userId));
   }
@@ -156,6 +161,7 @@ export class MeController {
   }
 
   @Post('auth/log-out-everywhere')
+  @InControlCell('person')
   @HttpCode(204)
   async logOutEverywhere(
     @Me() me: SignedIn,
@@ -167,6 +173,7 @@ export class MeController {
   }
 
   @Post('auth/step-up')
+  @InControlCell('person')
   @HttpCode(200)
   async stepUp(@Me() me: SignedIn, @Body() proof: ProofDto, @Ip() ip: string): Promise<SteppedUpDto> {
     return { stepped_up_until: await this.security.stepUp(me, proof, ip) };
@@ -184,6 +191,7 @@ export class MeController {
   }
 
   @Put('password')
+  @InControlCell('person')
   @HttpCode(204)
   async changePassword(
     @Me() me: SignedIn,
@@ -199,6 +207,7 @@ export class MeController {
   }
 
   @Post('totp/setup')
+  @InControlCell('person')
   @HttpCode(200)
   async setUpTotp(@Me() me: SignedIn): Promise<TotpSetupDto> {
     const { secret, uri } = await this.security.setUpTotp(me);
@@ -206,12 +215,14 @@ export class MeController {
   }
 
   @Post('totp/confirm')
+  @InControlCell('person')
   @HttpCode(200)
   async confirmTotp(@Me() me: SignedIn, @Body() { code }: CodeDto, @Ip() ip: string): Promise<RecoveryCodesDto> {
     return { recovery_codes: await this.security.confirmTotp(me, code, ip) };
   }
 
   @Post('totp/disable')
+  @InControlCell('person')
   @HttpCode(204)
   async disableTotp(@Me() me: SignedIn, @Body() proof: ProofDto, @Ip() ip: string): Promise<void> {
     await this.security.disableTotp(me, proof, ip);

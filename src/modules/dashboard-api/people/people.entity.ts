@@ -37,6 +37,10 @@ export class User {
   @Column({ type: 'boolean', default: false, insert: false })
   operator: boolean;
 
+  /** Sessions that began before are over, in whichever cell; null while there is one cell, or nobody ended them. */
+  @Column({ type: 'timestamptz', name: 'signed_out_at', nullable: true, insert: false })
+  signedOutAt: Date | null;
+
   @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
   createdAt: Date;
 }

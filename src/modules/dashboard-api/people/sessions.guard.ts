@@ -8,6 +8,7 @@ import {
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Forwarding } from '../../../core/cells/forwarding';
 import { Env } from '../../../core/config/env';
 import { type Caller, hasScope } from '../../../core/http/caller';
 import { encodeId } from '../../../core/http/ids';
@@ -113,13 +114,17 @@ export class SessionsGuard implements OnModuleInit {
     private readonly cookies: SessionCookies,
     private readonly answered: AnsweredRequests,
     private readonly audit: AuditService,
+    private readonly forwarding: Forwarding,
     env: Env,
   ) {
     this.ownOrigin = new URL(publicUrl(env)).origin;
   }
 
   onModuleInit(): void {
-    this.door.keptBy((context, isOpen) => this.admit(context, isOpen));
+    this.door.keptBy(
+      (context, isOpen) => this.admit(context, isOpen),
+      (request) => this.identify(request),
+    );
     this.answered.listen((request, { statusCode }) => {
       if (statusCode < 400)
         this.record(request, statusCode).catch((error: unknown) =>
@@ -130,13 +135,14 @@ export class SessionsGuard implements OnModuleInit {
 
   private async admit(context: ExecutionContext, isOpen: boolean): Promise<Caller | undefined> {
     const request = context.switchToHttp().getRequest<DashboardRequest>();
+    const vouched = this.vouchedFor(request);
     const token = this.cookies.read(request);
-    const person = isOpen || token === null ? null : await this.sessions.find(token);
-    if (!isOpen && person === null) throw new NotSignedIn();
+    const person = isOpen ? null : (vouched ?? (token && (await this.sessions.find(token))));
+    if (!isOpen && !person) throw new NotSignedIn();
     requireSameOrigin(request, this.ownOrigin);
-    if (person === null) return undefined;
+    if (!person) return undefined;
     requireShownAccount(request, person);
-    if (!this.isUnattended(context, request)) await this.sessions.touch(person);
+    if (vouched === null && !this.isUnattended(context, request)) await this.sessions.touch(person);
     request.person = person;
     const livemode = dashboardLivemode(request);
     const caller = callerOf(request, person, livemode ?? false);
@@ -147,6 +153,24 @@ export class SessionsGuard implements OnModuleInit {
     if (person.steppedUpUntil === null && needsStepUp(request.method, request.routeOptions.url!, livemode))
       throw new StepUpRequired();
     return caller;
+  }
+
+  /** For the control cell, which cannot look the session up. */
+  private async identify(request: FastifyRequest): Promise<SignedIn | null> {
+    const token = this.cookies.read(request);
+    const person = token && (await this.sessions.find(token));
+    if (!person) return null;
+    requireSameOrigin(request, this.ownOrigin);
+    await this.sessions.touch(person);
+    return person;
+  }
+
+  /** Whom the cell of the session found, of a request that it sent on. */
+  private vouchedFor(request: FastifyRequest): SignedIn | null {
+    const said = this.forwarding.hopOf(request)?.person as SignedIn | undefined;
+    if (said === undefined) return null;
+    const { startedAt, steppedUpUntil } = said;
+    return { ...said, startedAt: new Date(startedAt), steppedUpUntil: steppedUpUntil && new Date(steppedUpUntil) };
   }
 
   private isUnattended(context: ExecutionContext, { method, headers }: DashboardRequest): boolean {

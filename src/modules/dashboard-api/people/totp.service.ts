@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Secret, TOTP } from 'otpauth';
 import type { Repository } from 'typeorm';
+import { ControlCell } from '../../../core/cells/control-cell';
 import { Clock } from '../../../core/clock/clock';
 import { SecretBox } from '../../../core/secrets/secret-box';
 import { WrongTotpCode } from '../dashboard.errors';
@@ -41,10 +42,12 @@ export class TotpService {
     @InjectRepository(User) private readonly users: Repository<User>,
     private readonly secrets: SecretBox,
     private readonly clock: Clock,
+    private readonly control: ControlCell,
   ) {}
 
   /** A new secret, which counts once a code made with it was shown. */
   async setUp({ userId, email }: SignedIn): Promise<{ secret: string; uri: string }> {
+    this.control.requireHere();
     const secret = new Secret({ size: 20 });
     await this.users.update({ id: userId }, { totpPending: this.secrets.seal(secret.base32, userId) });
     return {
@@ -84,6 +87,7 @@ export class TotpService {
 
   /** TypeORM answers an UPDATE with its rows and their number. */
   private async update(statement: string, values: unknown[]): Promise<unknown[]> {
+    this.control.requireHere();
     const [rows] = (await this.users.query(statement, values)) as [unknown[], number];
     return rows;
   }

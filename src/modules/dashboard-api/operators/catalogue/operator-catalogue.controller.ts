@@ -1,5 +1,6 @@
 import { Body, Controller, Get, HttpCode, Ip, Param, Post, Put, Query } from '@nestjs/common';
 import { Pages } from '../../../../core/http/pages';
+import { InControlCell } from '../../../../core/http/route-markers';
 import { PlanSyncs } from '../../../data/plan-syncs';
 import { Me, Needs } from '../../people/sessions.guard';
 import type { SignedIn } from '../../people/sessions.service';
@@ -59,6 +60,7 @@ export class OperatorCatalogueController {
 
   /** Has a worker bring a provider's list into the catalogue, or only look at it. */
   @Post('sources/:provider/syncs')
+  @InControlCell('person')
   @HttpCode(204)
   async sync(
     @Me() me: SignedIn,
@@ -98,6 +100,7 @@ export class OperatorCatalogueController {
 
   /** Whether a biller can be paid. */
   @Put('billers/:code')
+  @InControlCell('person')
   @HttpCode(204)
   async switchBiller(
     @Me() me: SignedIn,

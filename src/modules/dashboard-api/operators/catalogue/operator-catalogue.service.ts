@@ -4,7 +4,7 @@ import type { Currency } from '../../../../core/money/money';
 import { Routes } from '../../../../providers/routes';
 import { CatalogueService } from '../../../bills/catalogue.service';
 import { PlanSyncs } from '../../../data/plan-syncs';
-import { auditWrite } from '../../audit.service';
+import { AuditService } from '../../audit.service';
 import type { SignedIn } from '../../people/sessions.service';
 
 /** Every word of `$2`, in lower case, stands in the text. */
@@ -119,6 +119,7 @@ export class OperatorCatalogue {
     private readonly routes: Routes,
     private readonly bills: CatalogueService,
     private readonly syncs: PlanSyncs,
+    private readonly audit: AuditService,
   ) {}
 
   async facts(): Promise<CatalogueFacts> {
@@ -172,8 +173,11 @@ export class OperatorCatalogue {
   ): Promise<void> {
     const action = dryRun ? 'catalogue.looked_at' : 'catalogue.sync_ordered';
     const detail = { dry_run: dryRun, max_move: maxMove };
-    const entry = auditWrite({ accountId, userId, actor, action, target: provider, ip, detail });
-    return this.syncs.order({ provider, person: actor, dryRun, maxMove }, [entry]);
+    const entry = { accountId, userId, actor, action, target: provider, ip, detail };
+    return this.audit.with(entry, async (writes) => {
+      await this.syncs.order({ provider, person: actor, dryRun, maxMove }, writes);
+      return true;
+    });
   }
 
   /** Whether a biller can be paid, from now on; every account is told. Throws `NotFound`. */
@@ -184,8 +188,8 @@ export class OperatorCatalogue {
   ): Promise<void> {
     const action = enabled ? 'biller.enabled' : 'biller.disabled';
     const { code: target } = await this.bills.requireBiller(code);
-    const entry = auditWrite({ accountId, userId, actor, action, target, ip, detail: { reason } });
-    await this.bills.setEnabled(target, enabled, [entry]);
+    const entry = { accountId, userId, actor, action, target, ip, detail: { reason } };
+    await this.audit.with(entry, async (writes) => (await this.bills.setEnabled(target, enabled, writes)).isChanged);
   }
 
   private async find<Row>(
