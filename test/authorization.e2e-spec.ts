@@ -32,6 +32,7 @@ const OPEN = [
   // Of other cells: each request has their seal, and without it there is nothing here.
   '/cells/credits',
   '/cells/payees',
+  '/cells/people/:question',
   // Of Stripe Issuing, which signs its events; whoever has the address of a card's page got it from a link that works once.
   '/callbacks/cards/bridgecard',
   '/callbacks/cards/stripe',

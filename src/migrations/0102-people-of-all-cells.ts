@@ -7,7 +7,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 export class PeopleOfAllCells1763000000102 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`ALTER TABLE users ADD COLUMN signed_out_at timestamptz`);
-    await db.query(`GRANT UPDATE (signed_out_at) ON users TO duka_app`);
+    await db.query(`GRANT INSERT (signed_out_at), UPDATE (signed_out_at) ON users TO duka_app`);
   }
 
   async down(db: QueryRunner): Promise<void> {

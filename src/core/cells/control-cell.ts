@@ -4,7 +4,8 @@ import { type Cell, Cells } from './cells';
 
 /**
  * Tables that are one for all cells: written in the control cell, copied to every other by PostgreSQL, read where one
- * is. Whoever writes them asks `ControlCell` first.
+ * is. Whoever writes them asks `ControlCell` first; a migration leaves rows of copies alone (`NOT is_control`), or the
+ * same rows would come twice.
  */
 export const GLOBAL_TABLES = [
   'cells',

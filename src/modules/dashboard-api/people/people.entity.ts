@@ -38,7 +38,7 @@ export class User {
   operator: boolean;
 
   /** Sessions that began before are over, in whichever cell; null while there is one cell, or nobody ended them. */
-  @Column({ type: 'timestamptz', name: 'signed_out_at', nullable: true, insert: false })
+  @Column('timestamptz', { name: 'signed_out_at', nullable: true })
   signedOutAt: Date | null;
 
   @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
