@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GLOBAL_TABLES } from '../src/core/cells/control-cell';
 import { decodeId } from '../src/core/http/ids';
+import { Announcements } from '../src/modules/accounts/announcements.service';
 import { FeesService } from '../src/modules/accounts/fees.service';
 import { CatalogueService } from '../src/modules/bills/catalogue.service';
 import { RatesService } from '../src/modules/conversions/rates.service';
@@ -71,6 +72,26 @@ it('a change counts in every cell once it has been copied, in processes that kne
   await cells.of.a.get<FeesService>(FeesService).setRule(RULE);
   await cells.replicate();
   await until(async () => (await fee()) === 700n);
+});
+
+it('what every account is told of it is told in all cells, once', async () => {
+  for (const duka of cells.all) await duka.account();
+  const biller = (await cells.of.a.asOwner('SELECT code FROM billers ORDER BY code LIMIT 1'))[0]!.code as string;
+  const told = async (duka: Duka) => {
+    const events = await duka.asOwner(
+      `SELECT account_id FROM events WHERE type = 'biller.status_changed' AND snapshot ->> 'biller_code' = $1`,
+      [biller],
+    );
+    return events.length;
+  };
+  const accountsOf = async (duka: Duka) =>
+    (await duka.asOwner('SELECT id FROM accounts WHERE NOT live_enabled')).length;
+  await cells.of.a.get<CatalogueService>(CatalogueService).setEnabled(biller, false);
+  await cells.replicate();
+  const hear = () => Promise.all(cells.all.map((duka) => duka.get<Announcements>(Announcements).hear()));
+  await Promise.all([hear(), hear()]);
+  await hear();
+  for (const duka of cells.all) expect(await told(duka)).toBe(await accountsOf(duka));
 });
 
 it('migrations that change rows of such a table leave copies alone', () => {

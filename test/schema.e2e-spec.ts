@@ -22,7 +22,7 @@ const OF_ACCOUNTS = `
 const may = (right: string, table = 't.oid'): string => `has_table_privilege('duka_app', ${table}, '${right}')`;
 
 /** The platform's own tables: what is sold, at which price, by whom. */
-const OF_PLATFORM = `'networks', 'data_plans', 'bill_categories', 'billers', 'biller_items', 'fees', 'fx_rates', 'kyc_tier_limits', 'banks', 'provider_routes', 'provider_calls', 'provider_sessions', 'provider_floats', 'provider_differences', 'float_movements', 'deposit_sweeps', 'platform_keys', 'mails', 'incidents', 'incident_updates', 'ledger_verifications', 'catalogue_syncs', 'cells', 'this_cell', 'slot_moves', 'slot_move_sums'`;
+const OF_PLATFORM = `'networks', 'data_plans', 'bill_categories', 'billers', 'biller_items', 'fees', 'fx_rates', 'kyc_tier_limits', 'banks', 'provider_routes', 'provider_calls', 'provider_sessions', 'provider_floats', 'provider_differences', 'float_movements', 'deposit_sweeps', 'platform_keys', 'mails', 'incidents', 'incident_updates', 'ledger_verifications', 'catalogue_syncs', 'cells', 'this_cell', 'slot_moves', 'slot_move_sums', 'announcements', 'heard_announcements'`;
 
 const ELSEWHERE = `'api_keys_by_hash', 'ledger_accounts_by_id', 'transactions_by_wallet', 'claims_by_time',
   'payments_due', 'refunds_due', 'purchases_due', 'purchases_queued', 'purchase_attempts_by_id', 'sandbox_callbacks_due', 'provider_exchanges_company', 'hook_jobs_by_time', 'events_by_xact', 'webhook_deliveries_due',
@@ -109,7 +109,7 @@ const HISTORY: readonly Rule[] = [
   ],
   [
     'the application removes nothing but what it keeps for a while',
-    `SELECT "table" FROM ${TABLES} t WHERE (${may('DELETE')} AND "table" NOT IN ('claims', 'hook_jobs', 'provider_calls', 'quotes', 'report_pieces', 'request_exchanges', 'card_authorization_endpoints', 'mails', 'password_resets', 'saved_views', 'passkeys', 'passkey_challenges', 'device_logins')) OR ${may('TRUNCATE')}`,
+    `SELECT "table" FROM ${TABLES} t WHERE (${may('DELETE')} AND "table" NOT IN ('claims', 'hook_jobs', 'provider_calls', 'quotes', 'report_pieces', 'request_exchanges', 'card_authorization_endpoints', 'mails', 'password_resets', 'saved_views', 'passkeys', 'announcements', 'heard_announcements', 'passkey_challenges', 'device_logins')) OR ${may('TRUNCATE')}`,
     'GRANT DELETE ON wallets TO duka_app',
   ],
 ];

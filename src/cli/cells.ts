@@ -295,6 +295,28 @@ interface Placed extends Named {
 
 const ADDRESS = ['--address <urls>', 'where its API processes listen to other cells', addressList] as const;
 
+const moveCommand = (lifetime: Lifetime): DukaCommand =>
+  new DukaCommand('cell:move', lifetime)
+    .description('move the accounts of some slots from this database to another cell, while both work')
+    .requiredOption('--slots <first-last>', 'which slots; few, for a short pause', slotRange)
+    .requiredOption('--to <url>', 'the database of the other cell, for its owner', name)
+    .option('--control <url>', 'the database of the control cell, where it is another one', name)
+    .option('--followed <url>', 'this database as the server of the other cell reaches it, where it is another address')
+    .does<{ slots: SlotRange; to: string; control?: string; followed?: string }>(async ({ env }, options) => {
+      const source = env.DATABASE_URL!;
+      const { slots, to: target, control = source, followed = source } = options;
+      const report = await CellMove.run(env, { slots, source, target, control, followed }, (line) =>
+        console.error(line),
+      );
+      const { from, to, accounts, rows, pauseMs } = report;
+      return {
+        text:
+          `${accounts} accounts with ${rows} rows went from ${from} to ${to}. ` +
+          `Writes to them were refused for ${pauseMs} ms.`,
+        json: report,
+      };
+    });
+
 export const cellCommands = (lifetime: Lifetime): DukaCommand[] => [
   new DukaCommand('cell:init', lifetime)
     .description('make this database the first of several cells, the one that controls')
@@ -330,26 +352,7 @@ export const cellCommands = (lifetime: Lifetime): DukaCommand[] => [
       return { text: `This database is the cell ${cell}. Start its processes with CELL_SECRET.`, json: { name: cell } };
     }),
 
-  new DukaCommand('cell:move', lifetime)
-    .description('move the accounts of some slots from this database to another cell, while both work')
-    .requiredOption('--slots <first-last>', 'which slots; few, for a short pause', slotRange)
-    .requiredOption('--to <url>', 'the database of the other cell, for its owner', name)
-    .option('--control <url>', 'the database of the control cell, where it is another one', name)
-    .option('--followed <url>', 'this database as the server of the other cell reaches it, where it is another address')
-    .does<{ slots: SlotRange; to: string; control?: string; followed?: string }>(async ({ env }, options) => {
-      const source = env.DATABASE_URL!;
-      const { slots, to: target, control = source, followed = source } = options;
-      const report = await CellMove.run(env, { slots, source, target, control, followed }, (line) =>
-        console.error(line),
-      );
-      const { from, to, accounts, rows, pauseMs } = report;
-      return {
-        text:
-          `${accounts} accounts with ${rows} rows went from ${from} to ${to}. ` +
-          `Writes to them were refused for ${pauseMs} ms.`,
-        json: report,
-      };
-    }),
+  moveCommand(lifetime),
 
   new DukaCommand('cell:refresh', lifetime)
     .description('after an upgrade, first in the control cell: copy also what a new release has made the same in all')

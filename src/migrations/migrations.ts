@@ -93,6 +93,7 @@ import { DeviceLogins1763000000098 } from './0098-device-logins';
 import { Cells1763000000100 } from './0100-cells';
 import { TransfersBetweenCells1763000000101 } from './0101-transfers-between-cells';
 import { PeopleOfAllCells1763000000102 } from './0102-people-of-all-cells';
+import { Announcements1763000000103 } from './0103-announcements';
 import { SlotMoves1763000000107 } from './0107-slot-moves';
 import { MovedLedgerAccounts1763000000108 } from './0108-moved-ledger-accounts';
 import { EpochsOfMoves1763000000110 } from './0110-epochs-of-moves';
@@ -185,6 +186,7 @@ const MIGRATIONS = [
   Cells1763000000100,
   TransfersBetweenCells1763000000101,
   PeopleOfAllCells1763000000102,
+  Announcements1763000000103,
   SlotMoves1763000000107,
   MovedLedgerAccounts1763000000108,
   EpochsOfMoves1763000000110,

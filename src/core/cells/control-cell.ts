@@ -22,6 +22,7 @@ export const GLOBAL_TABLES = [
   'fx_rates',
   'users',
   'passkeys',
+  'announcements',
 ] as const;
 
 class OnlyInControlCell extends DomainError {
@@ -42,6 +43,11 @@ export class ControlCell {
 
   get isHere(): boolean {
     return this.cells.here === null || this.cells.here.isControl;
+  }
+
+  /** Whether what is written here is copied to others. */
+  get hasOthers(): boolean {
+    return this.cells.here !== null;
   }
 
   /** Throws `ServiceUnavailable` when the table of cells names none. */

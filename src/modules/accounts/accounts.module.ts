@@ -4,6 +4,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { RateLimitGuard } from '../../core/http/rate-limiter';
 import { Account } from './account.entity';
 import { AccountsService } from './accounts.service';
+import { Announcements } from './announcements.service';
 import { ApiKey } from './api-key.entity';
 import { ApiKeyGuard } from './api-key.guard';
 import { ApiKeysService } from './api-keys.service';
@@ -15,11 +16,12 @@ import { FeesService } from './fees.service';
   // The guards in this order: only a caller who is known can be counted.
   providers: [
     AccountsService,
+    Announcements,
     ApiKeysService,
     FeesService,
     { provide: APP_GUARD, useClass: ApiKeyGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
   ],
-  exports: [AccountsService, ApiKeysService, FeesService],
+  exports: [AccountsService, Announcements, ApiKeysService, FeesService],
 })
 export class AccountsModule {}

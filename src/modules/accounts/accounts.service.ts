@@ -3,12 +3,11 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { LRUCache } from 'lru-cache';
 import { LessThan, type Repository } from 'typeorm';
 import { Clock } from '../../core/clock/clock';
-import { retryAway, type Tx, UnitOfWork } from '../../core/database/unit-of-work';
+import { retryAway, type Tx } from '../../core/database/unit-of-work';
 import { FieldRefused, found } from '../../core/errors/domain-error';
 import type { Caller } from '../../core/http/caller';
 import type { Likeness } from '../../core/idempotency/claim';
 import { IdempotencyKeyRequired, likenessFrom } from '../../core/idempotency/claims';
-import { eventWrite, type NewEvent, NO_ORIGIN } from '../../core/outbox/outbox';
 import type { FreezeDirection } from '../../vocabulary/freezes';
 import { Account } from './account.entity';
 
@@ -26,9 +25,6 @@ export function freezeOf({ freeze, frozenUntil }: AccountRecord, now: number): A
   if (freeze === null || (frozenUntil !== null && frozenUntil.getTime() <= now)) return null;
   return { direction: freeze, until: frozenUntil };
 }
-
-/** What concerns everybody, and whom no request made happen. */
-export type Announcement = Pick<NewEvent, 'type' | 'objectType' | 'objectId'> & { readonly snapshot: object };
 
 /** How a request that moves money is known again. */
 export interface Recognition {
@@ -49,7 +45,6 @@ export class AccountsService {
 
   constructor(
     @InjectRepository(Account) private readonly accounts: Repository<Account>,
-    private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
   ) {}
 
@@ -119,18 +114,6 @@ export class AccountsService {
     const due = { id, unfreezingDue: true, frozenUntil: frozenUntil! };
     const { affected } = await tx.update(Account, due, { unfreezingDue: false });
     return affected === 1;
-  }
-
-  /** An event for each account, in the modes that are open to it, in the transaction of the change. */
-  async announce(tx: Tx, news: Announcement): Promise<void> {
-    const accounts = await tx.find(Account);
-    const readers = accounts.flatMap(({ id, liveEnabled }) =>
-      (liveEnabled ? [false, true] : [false]).map((livemode) => ({ accountId: id, livemode })),
-    );
-    await this.unitOfWork.write(
-      tx,
-      readers.map((reader) => eventWrite({ ...news, ...reader, origin: NO_ORIGIN })),
-    );
   }
 
   /**

@@ -8,7 +8,7 @@ import { found } from '../../core/errors/domain-error';
 import { newId } from '../../core/http/ids';
 import type { Position } from '../../core/http/pages';
 import type { Viewer } from '../../core/resources/resources';
-import { AccountsService } from '../accounts/accounts.service';
+import { Announcements } from '../accounts/announcements.service';
 import { FeesService } from '../accounts/fees.service';
 import { Routes } from '../../providers/routes';
 import { BillCategory, Biller, BillerItem } from './biller.entity';
@@ -36,7 +36,7 @@ export class CatalogueService {
     private readonly fees: FeesService,
     private readonly routes: Routes,
     private readonly unitOfWork: UnitOfWork,
-    private readonly accounts: AccountsService,
+    private readonly announcements: Announcements,
     private readonly control: ControlCell,
   ) {}
 
@@ -114,7 +114,7 @@ export class CatalogueService {
 
   private tell(tx: Tx, { code, name, enabled }: Biller): Promise<void> {
     const snapshot = { biller_code: code, name, enabled };
-    return this.accounts.announce(tx, {
+    return this.announcements.announce(tx, {
       type: 'biller.status_changed',
       objectType: 'bst',
       objectId: newId(),

@@ -9,7 +9,7 @@ import { within } from '../../core/process/work-under-way';
 import { Recurring } from '../../core/queue/recurring-jobs';
 import { Presents, type Viewer } from '../../core/resources/resources';
 import { Registry } from '../../providers/registry';
-import { AccountsService } from '../accounts/accounts.service';
+import { Announcements } from '../accounts/announcements.service';
 import { PhoneService } from '../phones/phone.service';
 import { CatalogueUpdateDto } from './data.dto';
 import type { DataProvider, PlanList } from './data.provider';
@@ -86,7 +86,7 @@ export class PlanImportService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly phones: PhoneService,
-    private readonly accounts: AccountsService,
+    private readonly announcements: Announcements,
     private readonly registry: Registry,
     private readonly env: Env,
     private readonly control: ControlCell,
@@ -171,7 +171,12 @@ export class PlanImportService {
           fields: fields.map(({ field }) => field),
         })),
     };
-    await this.accounts.announce(tx, { type: 'catalogue.updated', objectType: 'cat', objectId: newId(), snapshot });
+    await this.announcements.announce(tx, {
+      type: 'catalogue.updated',
+      objectType: 'cat',
+      objectId: newId(),
+      snapshot,
+    });
   }
 
   /** Networks by their slugs: a file may use their other names. */
