@@ -5,7 +5,6 @@ import type { CallbackRequest } from '../src/providers/answers';
 import { Company } from './pretended/stripe/company';
 import { cardholder } from './support/cardholder';
 import { ThreeCells, watchStatements } from './support/cells';
-import { Browser, newOwner, PASSWORD, tokenOf } from './support/dashboard';
 import type { Duka } from './support/duka';
 import { Funder } from './support/funder';
 import { Payer } from './support/payer';

@@ -93,9 +93,6 @@ export const slotOf = (accountId: string): string => accountId.slice(-3);
 /** Accounts of different lanes never write on the same row, but by transfers between them. */
 export const laneOf = (accountId: string, lanes: number): number => slotNumber(slotOf(accountId)) % lanes;
 
-/** That of a token. */
-export const slotOfToken = (token: string): string => token.slice(0, 3);
-
 export const slotNumber = (slot: string): number => parseInt(slot, 16);
 
 /** A new UUIDv7 of something that belongs to no account; ids made by one process are strictly increasing. */
