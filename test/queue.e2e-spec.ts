@@ -4,7 +4,9 @@ import { Test } from '@nestjs/testing';
 import Redis from 'ioredis';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
-import type { Env } from '../src/core/config/env';
+import { Env } from '../src/core/config/env';
+import { clientConfig } from '../src/core/database/options';
+import { connected, PrimaryClient } from '../src/core/database/primary-client';
 import { Readiness } from '../src/core/health/readiness';
 import { registry } from '../src/core/metrics/metrics';
 import { closeApp } from '../src/core/process/lifetime';
@@ -27,6 +29,17 @@ it('two jobs of one name stop the boot, which says where they are', async () => 
   });
   const app = await module.compile();
   await expect(app.init()).rejects.toThrow('two recurring jobs are called "test.tick": Jobs.tick and Namesake.other');
+});
+
+it('a connection that breaks while nobody asks anything ends no process', async () => {
+  const config = clientConfig(Object.assign(new Env(), { DATABASE_URL: database.url }), 'owner');
+  const client = new PrimaryClient(config);
+  await client.connect();
+  const { rows } = await client.query('SELECT pg_backend_pid() AS pid');
+  const ended = new Promise<void>((resolve) => void client.once('end', resolve));
+  await connected(config, (other) => other.query('SELECT pg_terminate_backend($1)', [rows[0].pid]));
+  await ended;
+  await expect(client.query('SELECT 1')).rejects.toThrow();
 });
 
 describe('recurring jobs on PostgreSQL', () =>

@@ -34,6 +34,8 @@ export class PrimaryClient extends Client {
   constructor(config: PrimaryConfig) {
     super(config.hosts.length === 0 ? config : { ...config, connectionTimeoutMillis: CONNECT_MAX_MS });
     this.#config = config;
+    // Whoever asks hears of a connection that broke by their query; that nobody asks just then must end no process.
+    this.on('error', () => undefined);
     // PostgreSQL tells this by itself to each new session.
     this.connection.on('parameterStatus', ({ parameterName, parameterValue }: ParameterStatus) => {
       if (parameterName === 'in_hot_standby') this.isOnStandby = parameterValue === 'on';
@@ -99,7 +101,7 @@ export class PrimaryClient extends Client {
 
 /** A connection for some work. */
 export async function connected<T>(config: PrimaryConfig, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new PrimaryClient(config).on('error', () => undefined);
+  const client = new PrimaryClient(config);
   try {
     await client.connect();
     return await work(client);
@@ -143,7 +145,7 @@ class Cluster {
 /** All are asked at once: one of them may be silent. */
 async function firstPrimary(config: PrimaryConfig): Promise<DatabaseHost> {
   const ask = async (host: DatabaseHost): Promise<DatabaseHost> => {
-    const client = new PrimaryClient(config).on('error', () => undefined);
+    const client = new PrimaryClient(config);
     await client.connectTo(host);
     void client.end().catch(() => undefined);
     return host;
