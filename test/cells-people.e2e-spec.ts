@@ -256,6 +256,28 @@ it('an operator changes fees at any cell, and it is written down in their accoun
   expect((await nobody.call('PUT', '/operators/fees', fee)).status).toBe(403);
 });
 
+it('an operator tells of an incident at any cell, and the page of each shows it', async () => {
+  const operator = await newPerson(cells.of.c);
+  await cells.of.a.setOperator(operator.email, true);
+  await cells.replicate();
+  await operator.stepUp();
+  const incident = {
+    title: 'Data is slow',
+    products: [],
+    networks: [],
+    state: 'investigating',
+    note: 'We look at it.',
+  };
+  const opened = await operator.post('/operators/incidents', incident);
+  expect(opened.status).toBe(201);
+  await cells.replicate();
+  for (const duka of cells.all) expect(await (await fetch(`${duka.url}/status`)).text()).toContain(incident.title);
+  const resolved = { state: 'resolved', note: 'It works.' };
+  expect((await operator.post(`/operators/incidents/${opened.body.id}/updates`, resolved)).status).toBe(200);
+  const entries = (await operator.get('/audit-log')).body.data.map(({ action }: { action: string }) => action);
+  expect(entries).toEqual(expect.arrayContaining(['incident.opened', 'incident.ended']));
+});
+
 describe('nobody but a cell', () => {
   const hop = { from: 'b', epoch: 1, requestId: randomUUID(), ip: '127.0.0.1', slot: 'cell:a' } as const;
   const sent = (

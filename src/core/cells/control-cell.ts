@@ -23,6 +23,8 @@ export const GLOBAL_TABLES = [
   'users',
   'passkeys',
   'announcements',
+  'incidents',
+  'incident_updates',
 ] as const;
 
 class OnlyInControlCell extends DomainError {

@@ -1,5 +1,6 @@
 import { Body, Controller, Get, HttpCode, Ip, Param, Post } from '@nestjs/common';
 import { decodeId } from '../../../core/http/ids';
+import { InControlCell } from '../../../core/http/route-markers';
 import { Me, Needs } from '../people/sessions.guard';
 import type { SignedIn } from '../people/sessions.service';
 import { OpenIncidentDto, ToldIncidentDto, ToldIncidentsDto, UpdateIncidentDto } from './incidents.dto';
@@ -26,12 +27,14 @@ export class IncidentsController {
   }
 
   @Post()
+  @InControlCell('person')
   async open(@Me() me: SignedIn, @Body() body: OpenIncidentDto, @Ip() ip: string): Promise<ToldIncidentDto> {
     return ToldIncidentDto.told(await this.incidents.open(me, OpenIncidentDto.newOf(body), ip));
   }
 
   /** Adds to what was said. */
   @Post(':id/updates')
+  @InControlCell('person')
   @HttpCode(200)
   async update(
     @Me() me: SignedIn,

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { constraintOf, type Tx, UnitOfWork } from '../../../core/database/unit-of-work';
+import { ControlCell } from '../../../core/cells/control-cell';
+import { constraintOf, type Tx } from '../../../core/database/unit-of-work';
 import { DomainError, found } from '../../../core/errors/domain-error';
 import { encodeId, lowestIdAt, newId, timeOf } from '../../../core/http/ids';
-import { auditWrite } from '../audit.service';
+import { type AuditEntry, AuditService } from '../audit.service';
 import type { SignedIn } from '../people/sessions.service';
 
 export const INCIDENT_STATES = ['investigating', 'identified', 'monitoring', 'resolved'] as const;
@@ -75,7 +76,8 @@ const LISTED_MAX = 200;
 export class IncidentsService {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly unitOfWork: UnitOfWork,
+    private readonly audit: AuditService,
+    private readonly control: ControlCell,
   ) {}
 
   /** What goes on, and what ended since then. */
@@ -90,22 +92,24 @@ export class IncidentsService {
   }
 
   async open(me: SignedIn, { title, products, networks, startedAt, state, note }: NewIncident, ip: string) {
+    this.control.requireHere();
     const id = newId();
-    await this.unitOfWork.run(async (tx) => {
+    await this.audit.along(async (tx) => {
       await tx.query(INSERT, [id, title, products, networks, startedAt ?? timeOf(id)]);
       await this.add(tx, me, id, { state, note });
-      await this.record(tx, me, { action: 'incident.opened', id, ip, detail: { title, products, networks, note } });
+      return entryOf(me, { action: 'incident.opened', id, ip, detail: { title, products, networks, note } });
     });
     return this.require(id);
   }
 
   /** Throws `NotFound`, `IncidentOver`. */
   async update(me: SignedIn, id: string | null, said: Pick<IncidentUpdate, 'state' | 'note'>, ip: string) {
+    this.control.requireHere();
     const incident = await this.require(id);
     const action = said.state === 'resolved' ? 'incident.ended' : 'incident.updated';
-    await this.unitOfWork.run(async (tx) => {
+    await this.audit.along(async (tx) => {
       await this.add(tx, me, incident.id, said);
-      await this.record(tx, me, { action, id: incident.id, ip, detail: said });
+      return entryOf(me, { action, id: incident.id, ip, detail: said });
     });
     return this.require(incident.id);
   }
@@ -123,15 +127,12 @@ export class IncidentsService {
       throw constraintOf(error) === 'incident_updates_end' ? new IncidentOver(id) : error;
     }
   }
-
-  private record(
-    tx: Tx,
-    { homeAccountId: accountId, userId, email: actor }: SignedIn,
-    { id, ...more }: { action: string; id: string; ip: string; detail: object },
-  ): Promise<void> {
-    return this.unitOfWork.write(tx, [auditWrite({ accountId, userId, actor, target: encodeId('inc', id), ...more })]);
-  }
 }
+
+const entryOf = (
+  { homeAccountId: accountId, userId, email: actor }: SignedIn,
+  { id, ...more }: { action: string; id: string; ip: string; detail: object },
+): AuditEntry => ({ accountId, userId, actor, target: encodeId('inc', id), ...more });
 
 type Row = Omit<Incident, 'endedAt'>;
 
