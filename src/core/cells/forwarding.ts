@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest, preParsingAsyncHookHandler } from 'f
 import { Agent, type Dispatcher } from 'undici';
 import { Env } from '../config/env';
 import { DomainError, NotFound, ServiceUnavailable } from '../errors/domain-error';
-import { SessionDoor } from '../http/doors';
+import { isForPlatform, SessionDoor } from '../http/doors';
 import { pathOf, slotOfRequest } from '../http/slot-of-request';
 import { type Cell, Cells } from './cells';
 import { ControlCell } from './control-cell';
@@ -115,11 +115,13 @@ export class Forwarding implements OnApplicationShutdown {
     return hop === undefined || hop === 'invalid' ? null : hop;
   }
 
-  /** Fastify `onRequest` hook, before the body is read: answers for the cell that keeps the account. */
+  /** Fastify `preParsing` hook, before the body is read: answers for the cell that keeps the account. */
   readonly forward = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | void> => {
     const hop = this.hops!.of(request.raw);
     if (hop === 'invalid') throw new InvalidHop();
     if (hop !== undefined) await this.receive(request, reply, hop);
+    // Keys of operators open their own cell, and others open nothing there.
+    else if (isForPlatform(request)) return;
     const { inControlCell } = request.routeOptions.config as { inControlCell?: 'anybody' | 'person' };
     if (inControlCell === 'anybody') return this.control.isHere ? undefined : this.toControl(request, reply);
     const slot = slotOfRequest(request);

@@ -109,7 +109,8 @@ export async function createHttpApp(appModule: Type | DynamicModule, env: Env): 
   observer.tell = app.get(AnsweredRequests).tell;
   if (env.CELL_SECRET !== undefined) {
     const forwarding = app.get(Forwarding);
-    fastify.addHook('onRequest', forwarding.forward);
+    // After `onRequest`, where a process refuses what it does not serve.
+    fastify.addHook('preParsing', forwarding.forward);
     fastify.addHook('preParsing', forwarding.requireDigest);
   }
   // Node answers an expectation that it does not know with a bare 417; RFC 9110 lets a server ignore it.
