@@ -21,7 +21,7 @@ let b: Duka;
 beforeAll(async () => {
   company = await new Company().listen();
   Object.assign(process.env, company.settings);
-  cells = await ThreeCells.start();
+  cells = await ThreeCells.start({ REQUEST_LOG: 'off' });
   ({ a, b } = cells.of);
   company.callbackUrl = a.url;
 }, 120_000);

@@ -35,13 +35,16 @@ export class Duka {
     private readonly other: OtherCell | null = null,
   ) {}
 
+  private chosen: string | null = null;
+
   /** Where it is asked. */
   get url(): string {
+    if (this.chosen !== null) return this.chosen;
     return this.other === null || isOfOneProcess('test') ? this.address : this.other.url;
   }
 
   set url(address: string) {
-    this.address = address;
+    this.chosen = address;
   }
 
   /** `place`: a database that is there already, and a port that was promised to others. */
@@ -52,7 +55,6 @@ export class Duka {
     const database = place.database ?? (await createTestDatabase());
     const isCell =
       isAmongCells && place.database === undefined && settings.DATABASE_URL === undefined && !isOfOneProcess('file');
-    if (isCell) await becomeCell(database, 'own');
     const env = Object.assign(new Env(), {
       DATABASE_URL: database.url,
       SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
@@ -69,6 +71,7 @@ export class Duka {
       ...settings,
     });
     const other = isCell ? await OtherCell.start(env, listen) : null;
+    if (other !== null) await becomeCell(database, 'own', other.url);
     const app = await listen(env, { port: place.port });
     const address = await app.getUrl();
     await other?.follow(address);
@@ -86,6 +89,7 @@ export class Duka {
     if (this.other !== null) await this.asOwner(`UPDATE cells SET epoch = epoch + 1 WHERE name = 'own'`);
     this.app = await listen(this.env, { port });
     this.address = await this.app.getUrl();
+    this.chosen = null;
     await this.other?.follow(this.address);
   }
 

@@ -19,13 +19,13 @@ const NOWHERE = 'http://127.0.0.1:1';
 /** Of the file's own cell, of the one at which requests arrive, and of one that has no process. */
 const CELLS = `
   INSERT INTO cells (name, addresses, slots, is_control, epoch)
-  VALUES ('own', ARRAY['${NOWHERE}'], '{[0,2048)}', true, $1), ('other', ARRAY['${NOWHERE}'], '{[2048,3072)}', false, 1),
-         ('third', ARRAY['${NOWHERE}'], '{[3072,4096)}', false, 1)`;
+  VALUES ('own', ARRAY['${NOWHERE}'], '{[0,2048)}', true, $1), ('other', ARRAY[$2], '{[2048,4095)}', false, 1),
+         ('third', ARRAY['${NOWHERE}'], '{[4095,4096)}', false, 1)`;
 
 /** Makes a database one of the three; the other cell is told of the own one's address when that has a process. */
-export async function becomeCell({ url }: TestDatabase, name: 'own' | 'other'): Promise<void> {
+export async function becomeCell({ url }: TestDatabase, name: 'own' | 'other', other = NOWHERE): Promise<void> {
   await ask(url, `INSERT INTO this_cell (name) VALUES ($1)`, [name]);
-  await ask(url, CELLS, [name === 'own' ? 2 : 1]);
+  await ask(url, CELLS, [name === 'own' ? 2 : 1, other]);
 }
 
 /** A process of another cell, with a database of its own that has no accounts. */
@@ -66,7 +66,7 @@ function sendOnTheRest(app: NestFastifyApplication): void {
   app
     .getHttpAdapter()
     .getInstance()
-    .addHook('onRequest', async (request, reply) => {
+    .addHook('preParsing', async (request, reply) => {
       if (slotOfRequest(request) === null && forwarding.hopOf(request) === null)
         return forwarding.sendOn('000', request, reply);
     });
