@@ -7,12 +7,12 @@ import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse, parseAllDocuments } from 'yaml';
 import { requireFreePort } from '../src/core/process/ports';
-import { fixedPort } from './chaos/service';
 import { Duka } from './support/duka';
 import { createTestDatabase, type TestDatabase } from './support/database';
 import { describeWith } from './support/programs';
 import { servedRoutes } from './support/routes';
 import { until } from './support/recurring-probe';
+import { freePort } from '../src/core/process/ports';
 
 const ROOT = join(__dirname, '..');
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
@@ -165,7 +165,7 @@ describeWith(['bwrap'], 'the image', () => {
     { name: 'API', command: argumentsOf('CMD'), port: 'PORT' },
     { name: 'worker', command: COMPOSE.services.worker!.command!, port: 'WORKER_PORT' },
   ])('serves as $name, is healthy, and ends when it is told to', async ({ command, port }) => {
-    const number = String(await fixedPort());
+    const number = String(await freePort());
     const child = start(command, { [port]: number, SHUTDOWN_NOTICE_SECONDS: '0' });
     const info = (await jsonOf(child.stdio[3] as Readable)) as { 'child-pid': number };
     const ended = endOf(child);

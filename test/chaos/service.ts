@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { EmbeddedLease } from '../../src/core/database/embedded-lease';
 import type { Lifetime } from '../../src/core/process/lifetime';
-import { requireFreePort } from '../../src/core/process/ports';
+import { freePort } from '../../src/core/process/ports';
 import { Program } from './program';
 
 const BUILD = join(__dirname, '../../dist/src');
@@ -38,8 +38,8 @@ export class Service {
     await lifetime.own(Promise.resolve(), async () => rmSync(folder, { recursive: true, force: true }));
     // The launcher of `npm start`: it is what starts a killed server again.
     const embedded = async (): Promise<EmbeddedLease> =>
-      lifetime.own(EmbeddedLease.take({ dataDir: folder, port: await fixedPort() }), (lease) => lease.release());
-    const service = new Service(folder, databaseUrl ?? (await embedded()).url, await fixedPort(), settings);
+      lifetime.own(EmbeddedLease.take({ dataDir: folder, port: await freePort() }), (lease) => lease.release());
+    const service = new Service(folder, databaseUrl ?? (await embedded()).url, await freePort(), settings);
     service.run(['cli/migrate.js']);
     const { id } = JSON.parse(service.run(['cli/duka.js', 'account:create', '--name', 'Chaos', '--json'])) as {
       id: string;
@@ -145,23 +145,6 @@ export class Service {
 }
 
 const SECRETS_KEY = randomBytes(32).toString('base64');
-
-/**
- * Below the ports that outgoing connections get: a client that knocks at the port of a dead server often enough
- * would be given that port, reach itself, and keep the server from listening there again.
- */
-export async function fixedPort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(20_000, 30_000);
-    if (
-      await requireFreePort('127.0.0.1', port).then(
-        () => true,
-        () => false,
-      )
-    )
-      return port;
-  }
-}
 
 /** What `fetch` says of a request that was not answered: the code of the socket's error. */
 export function codeOf(error: unknown): string {

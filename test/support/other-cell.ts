@@ -68,7 +68,7 @@ function sendOnTheRest(app: NestFastifyApplication): void {
     .getInstance()
     .addHook('preParsing', async (request, reply) => {
       if (slotOfRequest(request) === null && forwarding.hopOf(request) === null)
-        return forwarding.sendOn('000', request, reply);
+        return forwarding.sendOn({ slot: '000' }, request, reply);
     });
 }
 

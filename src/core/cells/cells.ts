@@ -21,8 +21,12 @@ export interface Cell {
 
 /** The request is for another cell, and answered by it: see `ProblemFilter`. */
 export class KeptElsewhere extends Error {
-  constructor(readonly slot: string) {
-    super(`the slot ${slot} is kept by another cell`);
+  /** `slot`: or the place of a cell, which `person` asks by its name. */
+  constructor(
+    readonly slot: string,
+    readonly person?: object,
+  ) {
+    super(`${slot} is elsewhere`);
   }
 }
 

@@ -4,13 +4,15 @@ import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest, preParsingAsyncHookHandler } from 'fastify';
 import { Agent, type Dispatcher } from 'undici';
 import { Env } from '../config/env';
-import { DomainError, NotFound, ServiceUnavailable } from '../errors/domain-error';
+import { DomainError, found, NotFound, ServiceUnavailable } from '../errors/domain-error';
 import { isForPlatform, SessionDoor } from '../http/doors';
 import { pathOf, slotOfRequest } from '../http/slot-of-request';
-import { type Cell, Cells } from './cells';
+import { type Cell, Cells, KeptElsewhere } from './cells';
 import { ControlCell } from './control-cell';
 import { digestOf, HOP_HEADER, type Hop, Hops, WRONG_CELL_HEADER } from './hop';
 
+/** The cell that an operator asks. */
+const CELL_HEADER = 'duka-cell';
 const CONNECT_TIMEOUT_MS = 2_000;
 /** Longer than any answer is held back. */
 const ANSWER_TIMEOUT_MS = 60_000;
@@ -185,9 +187,21 @@ export class Forwarding implements OnApplicationShutdown {
   }
 
   /** The same of a request whose body has been read. */
-  async sendOn(slot: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  async sendOn(
+    { slot, person }: Pick<KeptElsewhere, 'slot' | 'person'>,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
     if (this.hopOf(request) !== null) throw new MovedMeanwhile();
-    return this.answerFor(this.cells.ownerOf(slot)!, { slot }, request, reply);
+    return this.answerFor(found(this.ownerOf(slot) ?? null, 'cell'), { slot, person }, request, reply);
+  }
+
+  /** Whoever is let in here may have another cell answer, by its name. Throws `KeptElsewhere`. */
+  requireAsked({ headers }: FastifyRequest, person: object): void {
+    const name = headers[CELL_HEADER];
+    const { here } = this.cells;
+    if (typeof name === 'string' && here !== null && name !== here.name)
+      throw new KeptElsewhere(placeOf({ name }), person);
   }
 
   /** A slot or the place of a cell, as a hop has it. */

@@ -297,7 +297,7 @@ export class ProblemFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const [request, reply] = host.getArgs<[FastifyRequest, FastifyReply]>();
     if (error instanceof KeptElsewhere)
-      this.forwarding.sendOn(error.slot, request, reply).catch((failure: unknown) => this.answer(failure, reply));
+      this.forwarding.sendOn(error, request, reply).catch((failure: unknown) => this.answer(failure, reply));
     else if (request.is404 && !(error instanceof DomainError))
       void this.answerUnknown(request).then((details) => this.problems.send(reply, details));
     else this.answer(error, reply);

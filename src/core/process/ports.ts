@@ -1,10 +1,22 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { CannotStart } from '../errors/cannot-start';
 
-/** A port of 127.0.0.1 on which nobody listens now. */
+/**
+ * A port of 127.0.0.1 on which nobody listens now. Below those that outgoing connections get: one of them could take it
+ * before anybody listens there, or again after; and a client that knocks at the port of a dead server often enough would
+ * be given that port itself.
+ */
 export async function freePort(): Promise<number> {
-  return tryPort('127.0.0.1', 0);
+  for (;;) {
+    const port = randomInt(20_000, 30_000);
+    const isFree = await tryPort('127.0.0.1', port).then(
+      () => true,
+      () => false,
+    );
+    if (isFree) return port;
+  }
 }
 
 const STARTS = {

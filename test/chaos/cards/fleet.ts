@@ -1,8 +1,9 @@
 import { Env } from '../../../src/core/config/env';
 import type { Lifetime } from '../../../src/core/process/lifetime';
 import { openAccount } from '../purchases/account';
-import { fixedPort, Service } from '../service';
+import { Service } from '../service';
 import { Member } from './member';
+import { freePort } from '../../../src/core/process/ports';
 
 // No limit counts, nor that of one address for callbacks; each process runs the workers, too.
 const SETTINGS = {
@@ -27,7 +28,7 @@ export class Fleet {
     const service = await Service.start(lifetime, { ...SETTINGS, ...settings });
     await service.end('SIGTERM');
     // The first where the service itself was, which is asked whether it is ready.
-    const envs = [service.env, { ...service.env, PORT: String(await fixedPort()) }];
+    const envs = [service.env, { ...service.env, PORT: String(await freePort()) }];
     const members = envs.map((env, index) => new Member(`api-${index + 1}`, service.program('main.js'), env));
     await lifetime.own(Promise.resolve(), () => Promise.all(members.map((member) => member.end())));
     const other = await openAccount(

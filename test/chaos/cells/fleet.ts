@@ -8,8 +8,8 @@ import type { Lifetime } from '../../../src/core/process/lifetime';
 import { openCells } from '../../../src/start-cells';
 import { openAccount } from '../purchases/account';
 import { Program } from '../program';
-import { fixedPort } from '../service';
 import { Member } from '../cards/member';
+import { freePort } from '../../../src/core/process/ports';
 
 const SECRETS_KEY = randomBytes(32).toString('base64');
 const CELL_SECRET = randomBytes(32).toString('base64url');
@@ -29,7 +29,7 @@ export async function startFleet(lifetime: Lifetime): Promise<CellUnderFire[]> {
   const folder = mkdtempSync(join(tmpdir(), 'duka-chaos-cells-'));
   chmodSync(folder, 0o711);
   await lifetime.own(Promise.resolve(), async () => rmSync(folder, { recursive: true, force: true }));
-  const ports = [await fixedPort(), await fixedPort(), await fixedPort()];
+  const ports = [await freePort(), await freePort(), await freePort()];
   const settings = {
     SECRETS_KEY,
     RATE_LIMIT_TEST: 0,

@@ -18,7 +18,7 @@ import { parseEnv } from 'node:util';
 import { Client } from 'pg';
 import type { Lifetime } from '../../../src/core/process/lifetime';
 import { statOf } from '../process-table';
-import { fixedPort } from '../service';
+import { freePort } from '../../../src/core/process/ports';
 
 const CONFIGURATION = join(__dirname, '../../../deploy/ha');
 const DEBIAN = '/usr/lib/postgresql';
@@ -67,8 +67,8 @@ export class PatroniCluster {
     await lifetime.own(Promise.resolve(), async () => rmSync(folder, { recursive: true, force: true }));
     const nodes: Node[] = [];
     for (const name of ['one', 'two', 'three'])
-      nodes.push({ name, port: await fixedPort(), patroni: await fixedPort(), data: join(folder, name, 'data') });
-    const ports = { etcd: await fixedPort(), peers: await fixedPort(), proxy: await fixedPort() };
+      nodes.push({ name, port: await freePort(), patroni: await freePort(), data: join(folder, name, 'data') });
+    const ports = { etcd: await freePort(), peers: await freePort(), proxy: await freePort() };
     const cluster = new PatroniCluster(folder, nodes, ports);
     await lifetime.own(Promise.resolve(), () => cluster.end());
     await cluster.launch();

@@ -9,9 +9,9 @@ import { Client } from 'pg';
 import { EmbeddedLease } from '../../../src/core/database/embedded-lease';
 import { type Lifetime, runProcess } from '../../../src/core/process/lifetime';
 import { conclude, option } from '../command-line';
-import { fixedPort } from '../service';
 import { Business, Work } from './rows';
 import { schemaOf } from './schema';
+import { freePort } from '../../../src/core/process/ports';
 
 /** The first schema that serves with months that are kept and months that go. */
 const FIRST = 19;
@@ -31,7 +31,7 @@ runProcess(async (lifetime) => {
   const folder = mkdtempSync(join(tmpdir(), 'duka-migrations-'));
   chmodSync(folder, 0o711);
   await lifetime.own(Promise.resolve(), async () => rmSync(folder, { recursive: true, force: true }));
-  const port = await fixedPort();
+  const port = await freePort();
 
   // Filled without waiting for the disk; what is measured is durable.
   const hasty = await EmbeddedLease.take({ dataDir: folder, port, durable: false });

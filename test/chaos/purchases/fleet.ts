@@ -7,11 +7,11 @@ import { runMigrations } from '../../../src/migrations/migrations';
 import { Env } from '../../../src/core/config/env';
 import { EmbeddedLease } from '../../../src/core/database/embedded-lease';
 import type { Lifetime } from '../../../src/core/process/lifetime';
-import { fixedPort } from '../service';
 import { openAccount } from './account';
 import { FIRST_SELLER, SECOND_SELLER } from './deeds';
 import { Member, type MemberSettings } from './member';
 import type { Operator } from './operator';
+import { freePort } from '../../../src/core/process/ports';
 
 const APIS = ['api-1', 'api-2'];
 
@@ -33,7 +33,7 @@ export class Fleet {
     // PostgreSQL runs as a user of its own when this is run by root.
     chmodSync(folder, 0o711);
     await lifetime.own(Promise.resolve(), async () => rmSync(folder, { recursive: true, force: true }));
-    const { url } = await lifetime.own(EmbeddedLease.take({ dataDir: folder, port: await fixedPort() }), (lease) =>
+    const { url } = await lifetime.own(EmbeddedLease.take({ dataDir: folder, port: await freePort() }), (lease) =>
       lease.release(),
     );
     const db = await lifetime.own(Promise.resolve(new Pool({ connectionString: url, max: 3 })), (pool) => pool.end());
@@ -95,7 +95,7 @@ export class Fleet {
       PATH: process.env.PATH,
       DATABASE_URL: this.databaseUrl,
       REDIS_URL: '',
-      PORT: String(await fixedPort()),
+      PORT: String(await freePort()),
     };
     return new Member({ name, role, operator, env, logFile: join(this.folder, `${name}.log`) });
   }

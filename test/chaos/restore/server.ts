@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
-import { fixedPort } from '../service';
+import { freePort } from '../../../src/core/process/ports';
 
 const SCRIPTS = join(__dirname, '../../../deploy/backup');
 const DEBIAN = '/usr/lib/postgresql';
@@ -34,7 +34,7 @@ export class GuardedServer {
   static async start(folder: string): Promise<GuardedServer> {
     const [version] = readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a));
     const id = (flag: string): number => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
-    const server = new GuardedServer(folder, join(DEBIAN, version!, 'bin'), await fixedPort(), {
+    const server = new GuardedServer(folder, join(DEBIAN, version!, 'bin'), await freePort(), {
       uid: id('-u'),
       gid: id('-g'),
     });

@@ -7,8 +7,9 @@ import { queueOptions } from '../../../src/core/queue/queue-options';
 import { RECURRING_QUEUE } from '../../../src/core/queue/recurring-jobs';
 import { conclude, option } from '../command-line';
 import type { Program } from '../program';
-import { fixedPort, Service } from '../service';
+import { Service } from '../service';
 import { RedisServer } from '../webhooks/redis-server';
+import { freePort } from '../../../src/core/process/ports';
 
 const WORKERS = 8;
 /** Where PostgreSQL carries the queues each has up to 40 connections, of the 200 of its server. */
@@ -112,7 +113,7 @@ class Run {
 
   private async launch(): Promise<Fleet> {
     const ports: number[] = [];
-    for (let index = 0; index < this.workers.length; index++) ports.push(await fixedPort());
+    for (let index = 0; index < this.workers.length; index++) ports.push(await freePort());
     const begun = performance.now();
     for (const [index, worker] of this.workers.entries())
       worker.launch({ ...this.service.env, WORKER_PORT: String(ports[index]) });

@@ -10,7 +10,7 @@ import { Lifetime, runProcess } from '../../../src/core/process/lifetime';
 import { option } from '../command-line';
 import { Load, openWallets } from '../load';
 import { Program } from '../program';
-import { fixedPort } from '../service';
+import { freePort } from '../../../src/core/process/ports';
 
 const ROOT = join(__dirname, '../../..');
 const PHASE_MS = 3_000;
@@ -121,7 +121,7 @@ async function passWith(own: Lifetime, old: Build, now: Build): Promise<Passage>
   const folder = mkdtempSync(join(tmpdir(), 'duka-upgrade-db-'));
   chmodSync(folder, 0o711);
   await own.own(Promise.resolve(), async () => rmSync(folder, { recursive: true, force: true }));
-  const lease = await own.own(EmbeddedLease.take({ dataDir: folder, port: await fixedPort() }), (it) => it.release());
+  const lease = await own.own(EmbeddedLease.take({ dataDir: folder, port: await freePort() }), (it) => it.release());
   const env = (port: number): NodeJS.ProcessEnv => ({
     PATH: process.env.PATH,
     DATABASE_URL: lease.url,
@@ -135,7 +135,7 @@ async function passWith(own: Lifetime, old: Build, now: Build): Promise<Passage>
   const run = ({ folder: at }: Build, ...[script, ...args]: string[]): string =>
     execFileSync(process.execPath, [join(at, 'dist/src', script!), ...args], { env: env(0), encoding: 'utf8' });
   const start = async (build: Build): Promise<Running> => {
-    const port = await fixedPort();
+    const port = await freePort();
     const [api, worker] = ['main.js', 'worker.js'].map(
       (script) => new Program(script, join(folder, `${script}.${port}.log`), join(build.folder, 'dist/src')),
     ) as [Program, Program];

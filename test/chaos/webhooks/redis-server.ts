@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Redis from 'ioredis';
 import type { Lifetime } from '../../../src/core/process/lifetime';
-import { fixedPort } from '../service';
+import { freePort } from '../../../src/core/process/ports';
 
 const POLL_MS = 20;
 
@@ -21,7 +21,7 @@ export class RedisServer {
   }
 
   static async start(lifetime: Lifetime, ...settings: string[]): Promise<RedisServer> {
-    const server = new RedisServer(await fixedPort(), settings);
+    const server = new RedisServer(await freePort(), settings);
     await lifetime.own(Promise.resolve(), () => server.stop());
     await server.start();
     return server;

@@ -152,6 +152,7 @@ export class SessionsGuard implements OnModuleInit {
     else if (!this.hasRouteScope(context, caller)) return caller;
     if (person.steppedUpUntil === null && needsStepUp(request.method, request.routeOptions.url!, livemode))
       throw new StepUpRequired();
+    if (vouched === null && this.permissionOf(context) === 'operator') this.forwarding.requireAsked(request, person);
     return caller;
   }
 
@@ -187,13 +188,17 @@ export class SessionsGuard implements OnModuleInit {
   }
 
   private requirePermission(context: ExecutionContext, { role, isOperator }: SignedIn): void {
-    const permission = this.reflector.getAllAndOverride<Permission | 'operator' | undefined>(PERMISSION, [
-      context.getHandler(),
-      context.getClass(),
-    ]);
+    const permission = this.permissionOf(context);
     const isAllowed =
       permission === 'operator' ? isOperator : permission !== undefined && POWERS[role].dashboard.includes(permission);
     if (!isAllowed) throw new InsufficientRole(permission ?? null);
+  }
+
+  private permissionOf(context: ExecutionContext): Permission | 'operator' | undefined {
+    return this.reflector.getAllAndOverride<Permission | 'operator' | undefined>(PERMISSION, [
+      context.getHandler(),
+      context.getClass(),
+    ]);
   }
 
   private async record(request: AnsweredRequest & { person?: SignedIn }, status: number): Promise<void> {
