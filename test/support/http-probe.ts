@@ -14,6 +14,7 @@ import {
 } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Forwarding } from '../../src/core/cells/forwarding';
 import type { Clock } from '../../src/core/clock/clock';
 import { ShownTimes } from '../../src/core/clock/shown-times';
 import { Env } from '../../src/core/config/env';
@@ -132,6 +133,7 @@ const HTTP = [
   Problems,
   RateLimiter,
   Readiness,
+  { provide: Forwarding, useValue: {} },
   RouteTable,
   SessionDoor,
   { provide: APP_FILTER, useClass: ProblemFilter },

@@ -8,5 +8,9 @@ export const OF_ONE_PROCESS: Readonly<Record<string, string>> = {
   'tracing.e2e-spec.ts': 'starts processes of its own on the database of the file',
   'dashboard-live-stream.e2e-spec.ts: streams are no slow requests: each is counted when it begins, and is not in flight':
     'counts requests in flight in its process, where those of the other cell count, too',
+  'dashboard-roles.e2e-spec.ts: the team is joined by a link that is good once':
+    'a made-up link is of another cell, and what was sent on once is not sent on again',
+  'event-follow.e2e-spec.ts': 'takes its database to another server, where it is the same cell once more',
+  'webhook-restore.e2e-spec.ts': 'takes its database to another server, where it is the same cell once more',
   'hostile/hang-ups.e2e-spec.ts': 'counts requests in flight in its process, where those of the other cell count, too',
 };
