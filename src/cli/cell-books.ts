@@ -32,7 +32,7 @@ const SELECT_SLOTS = 'SELECT json_agg(c ORDER BY name)::text AS table FROM (SELE
 const SELECT_STRAYS = `
   SELECT a.id FROM accounts a WHERE a.id <> '${PLATFORM_ACCOUNT_ID}'
      AND NOT EXISTS (SELECT 1 FROM cells c JOIN this_cell USING (name)
-                      WHERE c.slots @> ('x' || right(a.id::text, 3))::bit(12)::integer)`;
+                      WHERE c.slots @> slot_of(a.id))`;
 
 const termsOf = (t: string): string =>
   `concat_ws(' ', ${['livemode', 'from_wallet_id', 'to_wallet_id', 'credit_transaction_id', 'amount', 'currency']
@@ -49,7 +49,10 @@ const SELECT_CREDITS = `
 const SELECT_PROCESSING = `
   SELECT x.id FROM cell_transfers JOIN transfers x USING (account_id, livemode, id) WHERE x.status = 'processing'`;
 
-/** Without transfers that may be at another point where another cell is read: of `$1` and later, or among `$2`. */
+/**
+ * Without transfers that may be at another point where another cell is read: of `$1` and later, or among `$2`. What came
+ * with its account came without the other side.
+ */
 const SELECT_IN_TRANSIT = `
   SELECT currency, livemode, sum(amount)::text AS sum FROM (
     SELECT currency, livemode, available AS amount FROM ledger_accounts WHERE name = 'in_transit'
@@ -59,6 +62,10 @@ const SELECT_IN_TRANSIT = `
     UNION ALL
     SELECT currency, livemode, amount FROM cell_credits
      WHERE refusal IS NULL AND (transfer_id >= $1 OR transfer_id = ANY($2))
+    UNION ALL
+    SELECT a.currency, a.livemode, -v.balance FROM ledger_arrivals v
+      JOIN slot_moves m ON m.id = v.move_id AND m.ended_at IS NOT NULL
+      JOIN ledger_accounts a ON a.account_id = v.account_id AND a.id = v.ledger_account_id
   ) s GROUP BY currency, livemode`;
 
 const SELECT_HEAD = `

@@ -5,8 +5,8 @@ import { CannotStart } from '../errors/cannot-start';
 
 /**
  * A port of 127.0.0.1 on which nobody listens now. Below those that outgoing connections get: one of them could take it
- * before anybody listens there, or again after; and a client that knocks at the port of a dead server often enough would
- * be given that port itself.
+ * before anybody listens there, or listens again; and a client that knocks at the port of a dead server often enough
+ * would be given that port itself.
  */
 export async function freePort(): Promise<number> {
   for (;;) {
