@@ -127,8 +127,8 @@ function checkLinks(pages) {
   if (dead.length > 0) throw new Error(`links that lead nowhere:\n${dead.join('\n')}`);
 }
 
-/** Says in short what other pages tell: of it only headings are found. */
-const CHANGELOG = '/docs/changelog';
+/** Says in short what other pages tell, or is tables of figures: of these only headings are found. */
+const BY_HEADINGS = new Set(['/docs/changelog', '/docs/benchmarks']);
 
 /** One entry a heading: address, heading, page, what else it is called, text. */
 const searchEntries = (sections) =>
@@ -142,7 +142,7 @@ function entriesOf({ address, title, also, headings, sections }, section) {
     page: title,
     section,
     also: index === 0 ? also : '',
-    text: address === CHANGELOG ? '' : text.replace(/\s+/g, ' ').trim(),
+    text: BY_HEADINGS.has(address) ? '' : text.replace(/\s+/g, ' ').trim(),
   }));
 }
 
@@ -190,7 +190,7 @@ write('llms.txt', llmsTxt({ ...openapi.info, sections }));
 write(
   'changelog.atom',
   changelogFeed(
-    pages.find(({ address }) => address === CHANGELOG),
+    pages.find(({ address }) => address === '/docs/changelog'),
     statSync(join(ROOT, 'CHANGELOG.md')).mtime,
   ),
 );

@@ -50,8 +50,8 @@ const SELECT_PROCESSING = `
   SELECT x.id FROM cell_transfers JOIN transfers x USING (account_id, livemode, id) WHERE x.status = 'processing'`;
 
 /**
- * Without transfers that may be at another point where another cell is read: of `$1` and later, or among `$2`. What came
- * with its account came without the other side.
+ * Without transfers that may be at another point where another cell is read: of `$1` and later, or among `$2`. What
+ * came with its account came without the other side.
  */
 const SELECT_IN_TRANSIT = `
   SELECT currency, livemode, sum(amount)::text AS sum FROM (
