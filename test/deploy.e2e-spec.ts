@@ -6,13 +6,12 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse, parseAllDocuments } from 'yaml';
-import { requireFreePort } from '../src/core/process/ports';
+import { freePort, requireFreePort } from '../src/core/process/ports';
 import { Duka } from './support/duka';
 import { createTestDatabase, type TestDatabase } from './support/database';
 import { describeWith } from './support/programs';
 import { servedRoutes } from './support/routes';
 import { until } from './support/recurring-probe';
-import { freePort } from '../src/core/process/ports';
 
 const ROOT = join(__dirname, '..');
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
