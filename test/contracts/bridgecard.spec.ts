@@ -14,7 +14,7 @@ import { asIssueResult } from '../../src/modules/cards/issuers/issuer-client';
 import type { CardOrder } from '../../src/modules/cards/card-issuer';
 import type { Exchange } from '../../src/providers/journal';
 import { type BridgecardDeed, Company, NONSENSE } from '../pretended/bridgecard/company';
-import { fixture, issuerOf, orderOf, settingsOf, soon } from './bridgecard-rig';
+import { briefly, fixture, issuerOf, orderOf, settingsOf, soon } from './bridgecard-rig';
 import { issuerContract, type IssuerRig } from './issuer-contract';
 
 async function rig(): Promise<IssuerRig> {
@@ -136,7 +136,7 @@ describe('the order of a card at Bridgecard', () => {
     for (let kind = 0; kind < NONSENSE.length; kind++) {
       const order = planned('talks_nonsense');
       company.turnTo(kind);
-      expect([kind, (await silent(issuer.issue(order, soon()))).outcome]).toEqual([kind, 'unknown']);
+      expect([kind, (await silent(issuer.issue(order, briefly()))).outcome]).toEqual([kind, 'unknown']);
       expect([kind, (await issuer.find(order, soon())).outcome]).toEqual([kind, 'done']);
     }
   });
@@ -155,7 +155,7 @@ describe('the order of a card at Bridgecard', () => {
 
   it('finds the cardholder whose registration nobody heard of', async () => {
     const order = planned('registers_silently');
-    expect(await silent(issuer.issue(order, soon()))).toEqual({ outcome: 'unknown' });
+    expect(await silent(issuer.issue(order, briefly()))).toEqual({ outcome: 'unknown' });
     expect(await issuer.find(order, soon())).toEqual({ outcome: 'not_known' });
     expect((await issuer.issue(order, soon())).outcome).toBe('done');
     expect([company.holders.size, company.made(order.reference)]).toEqual([1, 1]);
@@ -163,7 +163,7 @@ describe('the order of a card at Bridgecard', () => {
 
   it('is not refused for what stands in the way of a repetition: the card may be there already', async () => {
     const order = planned('hides', MINUTE_AGO());
-    await silent(issuer.issue(order, soon()));
+    await silent(issuer.issue(order, briefly()));
     expect(await issuer.find(order, soon())).toEqual({ outcome: 'not_known' });
     company.wallet = 0n;
     expect((await issuer.issue(order, soon())).outcome).toBe('unknown');

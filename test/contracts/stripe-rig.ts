@@ -50,4 +50,8 @@ export function issuerOf(company: Company, more: object = {}): StripeIssuer {
 export const fixture = (name: string): any =>
   JSON.parse(readFileSync(join(__dirname, `../pretended/stripe/fixtures/${name}.json`), 'utf8'));
 
-export const soon = (): AbortSignal => AbortSignal.timeout(500);
+/** Longer than any answer of the pretended company takes, on a busy machine too. */
+export const soon = (): AbortSignal => AbortSignal.timeout(5_000);
+
+/** For a company that says nothing. */
+export const briefly = (): AbortSignal => AbortSignal.timeout(500);
