@@ -372,3 +372,12 @@ describe('a transfer to a wallet of another cell', () => {
     expect((await post(sealed(digestOf(Buffer.from(order))))).status).toBe(200);
   });
 });
+
+it('cells ask each other as often as they must, whatever those without a key may', async () => {
+  const limited = await ThreeCells.start({ RATE_LIMIT_OPEN: 1, REQUEST_LOG: 'off' });
+  const [payer, payee] = [await limited.of.a.account(), await limited.of.b.account()];
+  const [from, to] = [await walletOf(payer), await walletOf(payee)];
+  await payer.api.credit(from, 1_000);
+  for (let i = 0; i < 6; i++) expect((await payer.api.transfer(from, to, 1)).status).toBe(201);
+  await limited.stop();
+}, 60_000);

@@ -221,7 +221,8 @@ export class RateLimitGuard implements CanActivate {
   }
 
   private spendOpen(request: FastifyRequest, context: ExecutionContext): void | Promise<void> {
-    if (!this.reflector.get<boolean | undefined>(UNLIMITED_ROUTE, context.getHandler()))
+    const of = [context.getHandler(), context.getClass()];
+    if (!this.reflector.getAllAndOverride<boolean | undefined>(UNLIMITED_ROUTE, of))
       return this.limiter.spendOpen(request);
   }
 }
