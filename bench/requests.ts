@@ -5,11 +5,15 @@ interface Wanted {
   readonly key: string;
 }
 
-/** Transfers between wallets drawn at random, each with a key of its own. `from` makes one wallet pay them all. */
+/**
+ * Transfers between wallets drawn at random, each with a key of its own. `from` makes one wallet pay them all; `payees`
+ * are paid in place of the wallets.
+ */
 interface TransferRequests extends Wanted {
   readonly kind: 'transfer';
   readonly wallets: readonly string[];
   readonly from?: string;
+  readonly payees?: readonly string[];
 }
 
 /** Airtime for numbers drawn at random, paid by wallets drawn at random, each with a key of its own. */
@@ -119,9 +123,9 @@ function bodyMaker(wanted: Exclude<Requests, ReadRequests | AuthorizationRequest
   return () => `{"quote_id":"${quotes[used++]}","from_wallet":"${pick(wallets)}","to_wallet":"${to}"}`;
 }
 
-function transferBody({ wallets, from = pick(wallets) }: TransferRequests): string {
-  let to = pick(wallets);
-  while (to === from) to = pick(wallets);
+function transferBody({ wallets, from = pick(wallets), payees = wallets }: TransferRequests): string {
+  let to = pick(payees);
+  while (to === from) to = pick(payees);
   const amount = 1 + Math.floor(Math.random() * 999);
   return `{"from_wallet":"${from}","to_wallet":"${to}","amount":${amount},"currency":"NGN"}`;
 }

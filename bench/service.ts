@@ -37,12 +37,13 @@ export class Service {
     private readonly profileFolder: string | undefined,
   ) {}
 
-  static async start(lifetime: Lifetime, profileFolder?: string): Promise<Service> {
+  /** `isFollowed`: its database may be that of a cell. */
+  static async start(lifetime: Lifetime, profileFolder?: string, isFollowed = false): Promise<Service> {
     // Not in the machine's folder for temporary files: where that is memory, a durable commit would cost nothing.
     mkdirSync(join(PROJECT, '.data'), { recursive: true, mode: 0o711 });
     const folder = mkdtempSync(join(PROJECT, '.data', 'bench-'));
     await lifetime.own(Promise.resolve(folder), async () => rmSync(folder, { recursive: true, force: true }));
-    const { url } = await lifetime.own(EmbeddedLease.take({ dataDir: folder }), (lease) => lease.release());
+    const { url } = await lifetime.own(EmbeddedLease.take({ dataDir: folder, isFollowed }), (lease) => lease.release());
     const processes = await lifetime.own(Promise.resolve(new Processes()), (started) => started.stopAll());
     const database = { url, pid: findEmbeddedPostgres(folder)!.pid };
     const service = new Service(processes, database, folder, profileFolder);
@@ -52,7 +53,7 @@ export class Service {
 
   /** One API process with everything on: limits, metrics and a log line for each request. */
   async startApi(settings: NodeJS.ProcessEnv = {}): Promise<Listening> {
-    const port = await freePort();
+    const port = Number(settings.PORT ?? (await freePort()));
     return this.listen(port, this.argsOf('start:api'), { ...settings, PORT: String(port) });
   }
 
