@@ -52,7 +52,7 @@ export function addCell(env: Env, cell: string, addresses: readonly string[], { 
   return asOwner(env, async (client) => {
     const range = `{[${from},${to + 1})}`;
     const { rows: used } = await client.query<{ id: string }>(
-      `SELECT id FROM accounts WHERE ('x' || right(id::text, 3))::bit(12)::integer <@ $1::int4multirange LIMIT 1`,
+      `SELECT id FROM accounts WHERE slot_of(id) <@ $1::int4multirange LIMIT 1`,
       [range],
     );
     if (used[0]) throw new CannotStart(`There are accounts in these slots already (${used[0].id}): name others.`);
