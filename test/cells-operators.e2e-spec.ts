@@ -31,6 +31,24 @@ describe('an operator of one cell', () => {
     expect([await verifications('a'), await verifications('b')]).toEqual([[{ count: 0 }], [{ count: 1 }]]);
   });
 
+  it('is told which cells there are, what they keep and who of them is away', async () => {
+    const list = async () => (await operator.get('/operators/cells')).body.data;
+    const cell = (name: string, slots: number, more: object = {}) => ({
+      name,
+      slots,
+      own: false,
+      control: false,
+      answers: true,
+      ...more,
+    });
+    const own = cell('a', 0x500, { own: true, control: true });
+    expect(await list()).toEqual([own, cell('b', 0x600), cell('c', 0x500)]);
+    await cells.of.c.app.close();
+    expect(await list()).toEqual([own, cell('b', 0x600), cell('c', 0x500, { answers: false })]);
+    await cells.restart('c');
+    expect((await operator.get('/me')).body.user.several_cells).toBe(true);
+  });
+
   it('is told which cells there are not, and which do not answer', async () => {
     const accounts = (cell: string) => operator.get('/operators/accounts', { 'duka-cell': cell });
     expect((await accounts('z')).status).toBe(404);
@@ -43,6 +61,7 @@ describe('an operator of one cell', () => {
 
 it('whoever is no operator asks no other cell, and nobody is one by a seal of their own', async () => {
   const owner = await newOwner(cells.of.a);
+  expect((await owner.get('/me')).body.user.several_cells).toBe(false);
   expect((await owner.get('/operators/accounts', OF_B)).body.code).toBe('insufficient_role');
   const path = '/dashboard/api/operators/accounts';
   const person = {

@@ -82,6 +82,7 @@ const MATRIX: Readonly<Record<string, readonly Role[]>> = {
   'DELETE /branding/logo': LEAD,
   'GET /audit-log': [...LEAD, 'finance'],
   'GET /audit-log/export': [...LEAD, 'finance'],
+  'GET /operators/cells': NONE,
   'GET /operators/providers': NONE,
   'PUT /operators/routes': NONE,
   'GET /operators/fees': NONE,

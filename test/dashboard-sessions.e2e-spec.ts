@@ -26,6 +26,7 @@ describe('signing up', () => {
         role: 'owner',
         totp_enabled: false,
         operator: false,
+        several_cells: false,
       },
       { id: expect.stringMatching(/^acct_/), name: 'Shop', live_enabled: false },
       null,

@@ -140,6 +140,11 @@ export class Cells implements OnModuleInit, OnModuleDestroy {
     return this.table.owners[slotNumber(slot)];
   }
 
+  /** How many slots it keeps. */
+  slotsOf(cell: Cell): number {
+    return this.table.owners.filter((owner) => owner === cell).length;
+  }
+
   /** An id for a new account: in a slot of this cell. */
   newAccountId(): string {
     if (this.own === null) return newId();

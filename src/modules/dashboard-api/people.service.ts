@@ -103,6 +103,11 @@ export class PeopleService {
       .map(({ accountId, accountName: name, role }) => ({ accountId, name, role }));
   }
 
+  /** Whether other cells keep accounts, too. */
+  get hasOtherCells(): boolean {
+    return this.others.all.length > 0;
+  }
+
   /** A new account, with test wallets, that the person owns. `cell`: which keeps it; absent: this one. */
   async openAccount(user: Pick<User, 'id' | 'email' | 'name'>, accountName: string, cell?: string): Promise<Tie> {
     const asked = { id: user.id, email: user.email, name: user.name, accountName };

@@ -1,15 +1,44 @@
 import { Body, Controller, Get, HttpCode, Ip, Put, Query } from '@nestjs/common';
+import { Cells } from '../../../core/cells/cells';
 import { InControlCell } from '../../../core/http/route-markers';
 import { OperatorsService } from '../operators.service';
+import { OtherCells } from '../people/other-cells.service';
 import { Me, Needs } from '../people/sessions.guard';
 import type { SignedIn } from '../people/sessions.service';
-import { FeeDto, FeesDto, HealthQuery, ProvidersDto, SetFeeDto, SwitchRouteDto } from './operators.dto';
+import {
+  FeeDto,
+  FeesDto,
+  HealthQuery,
+  OperatorCellDto,
+  OperatorCellsDto,
+  ProvidersDto,
+  SetFeeDto,
+  SwitchRouteDto,
+} from './operators.dto';
 
 /** For operators of the platform only, whatever their role in an account. */
 @Needs('operator')
 @Controller('dashboard/api/operators')
 export class OperatorsController {
-  constructor(private readonly operators: OperatorsService) {}
+  constructor(
+    private readonly operators: OperatorsService,
+    private readonly cells: Cells,
+    private readonly others: OtherCells,
+  ) {}
+
+  /** Whoever says what accounts the operator has answers. */
+  @Get('cells')
+  async listCells(@Me() { userId }: SignedIn): Promise<OperatorCellsDto> {
+    const { away } = await this.others.membershipsOf(userId, { forceRefresh: true });
+    const presented = this.cells.all.map((cell) =>
+      OperatorCellDto.of(cell, {
+        own: cell === this.cells.here,
+        slots: this.cells.slotsOf(cell),
+        answers: !away.some(({ name }) => name === cell.name),
+      }),
+    );
+    return { data: presented };
+  }
 
   @Get('providers')
   async providers(@Query() { minutes }: HealthQuery): Promise<ProvidersDto> {

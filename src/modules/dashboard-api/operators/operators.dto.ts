@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import type { Cell } from '../../../core/cells/cells';
 import { Amount, CurrencyCode, field, Flag, OneOf, Text } from '../../../core/http/fields';
 import { CURRENCIES, type Currency, toJsonNumber } from '../../../core/money/money';
 import type { FeeRule } from '../../accounts/fees.service';
@@ -11,6 +12,31 @@ const MINUTES = [5, 60, 1_440];
 
 const isBasisPoints = (value: unknown): boolean =>
   Number.isInteger(value) && (value as number) >= 0 && (value as number) <= BASIS_POINTS_MAX;
+
+export class OperatorCellDto {
+  name: string;
+  /** Of the session. */
+  own: boolean;
+  /** What is the same in all cells is changed there. */
+  control: boolean;
+  /** How many slots it keeps. */
+  slots: number;
+  /** Within two seconds. */
+  answers: boolean;
+
+  static of(
+    this: void,
+    { name, isControl }: Cell,
+    facts: Pick<OperatorCellDto, 'own' | 'slots' | 'answers'>,
+  ): OperatorCellDto {
+    return { name, control: isControl, ...facts };
+  }
+}
+
+export class OperatorCellsDto {
+  /** By name; none where there is only one. */
+  data: OperatorCellDto[];
+}
 
 /** Of which time calls are counted. */
 export class HealthQuery {

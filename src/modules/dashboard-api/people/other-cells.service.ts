@@ -63,6 +63,10 @@ export class OtherCells {
     return this.cells.here !== null;
   }
 
+  get all(): readonly Cell[] {
+    return this.cells.all.filter((cell) => cell !== this.cells.here);
+  }
+
   /** Whether what has the id, or belongs to what has it, is kept in this cell. */
   isHere(id: string): boolean {
     return this.cells.isHere(id);
@@ -91,7 +95,7 @@ export class OtherCells {
 
   /** All others at once. Whoever does not answer is `away`. */
   async askAll<T>(question: Question, json: object): Promise<{ answers: T[]; away: Cell[] }> {
-    const others = this.cells.all.filter((cell) => cell !== this.cells.here);
+    const others = this.all;
     const asked = await Promise.allSettled(
       others.map((cell) => this.send<T>(cell, question, json, { timeoutMs: PATIENCE_MS })),
     );

@@ -129,7 +129,7 @@ export class AuthController {
     const before = this.cookies.read(request);
     if (before !== null) await this.sessions.endToken(before);
     this.cookies.write(request, reply, token);
-    return PersonDto.of(signedIn, await this.people.accountsOf(signedIn.userId));
+    return PersonDto.of(signedIn, await this.people.accountsOf(signedIn.userId), this.people.hasOtherCells);
   }
 }
 
@@ -146,7 +146,7 @@ export class MeController {
 
   @Get('me')
   async me(@Me() me: SignedIn): Promise<PersonDto> {
-    return PersonDto.of(me, await this.people.accountsOf(me.userId));
+    return PersonDto.of(me, await this.people.accountsOf(me.userId), this.people.hasOtherCells);
   }
 
   @Post('auth/log-out')

@@ -126,6 +126,8 @@ export class SignedInUserDto {
   totp_enabled: boolean;
   /** Looks after the platform. */
   operator: boolean;
+  /** Looks after a platform of more than one cell. */
+  several_cells: boolean;
 }
 
 /** The account in which somebody is signed in. */
@@ -179,7 +181,7 @@ export class PersonDto {
   /** Until then what needs a fresh proof of identity may be done. */
   stepped_up_until: Date | null;
 
-  static of(this: void, me: SignedIn, accounts: readonly OwnAccount[]): PersonDto {
+  static of(this: void, me: SignedIn, accounts: readonly OwnAccount[], hasOtherCells: boolean): PersonDto {
     return {
       user: {
         id: encodeId('usr', me.userId),
@@ -188,6 +190,7 @@ export class PersonDto {
         role: me.role,
         totp_enabled: me.totpEnabled,
         operator: me.isOperator,
+        several_cells: me.isOperator && hasOtherCells,
       },
       account: { id: encodeId('acct', me.accountId), name: me.accountName, live_enabled: me.liveEnabled },
       accounts: accounts.map(({ accountId, name, role }) => ({

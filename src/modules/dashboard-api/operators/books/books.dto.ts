@@ -8,7 +8,7 @@ import type { StoredRate } from '../../../conversions/rates.service';
 import { type Verification, VERIFICATION_SOURCES } from '../../../ledger/verifications';
 import { type BookSum, type FxPositionState, type SealState, UNSEALED_MAX } from './books.service';
 
-/** Ledger accounts of one name. Sums may be more than a number holds: the texts say them. */
+/** Ledger accounts of one name. Sums may be more than a number holds: texts say them, in minor units, too. */
 export class BookAccountDto {
   /** As the ledger calls it: of several accounts without whose they are. */
   name: string;
@@ -17,7 +17,8 @@ export class BookAccountDto {
   count: number;
   available_display: string;
   held_display: string;
-  /** Both together. Below zero: it gave away more than it has. */
+  /** Both together, in minor units. Below zero: it gave away more than it has. */
+  balance: string;
   balance_display: string;
 }
 
@@ -26,10 +27,13 @@ export class BookDto {
   livemode: boolean;
   @ApiProperty({ enum: CURRENCIES })
   currency: Currency;
-  /** What all wallets and cards hold. */
+  /** What all wallets and cards hold, in minor units. */
+  customers: string;
   customers_display: string;
+  platform: string;
   platform_display: string;
   /** All of it together: nothing, or the books are wrong. */
+  sum: string;
   sum_display: string;
   balanced: boolean;
   accounts: BookAccountDto[];
@@ -39,12 +43,17 @@ export class BookDto {
     const display = (amount: bigint) => displayMoney({ amount, currency });
     const totalOf = (some: readonly BookSum[]) =>
       some.reduce((total, { available, held }) => total + BigInt(available) + BigInt(held), 0n);
-    const sum = totalOf(sums);
+    const customers = totalOf(sums.filter(({ isPlatform }) => !isPlatform));
+    const platform = totalOf(sums.filter(({ isPlatform }) => isPlatform));
+    const sum = customers + platform;
     return {
       livemode,
       currency,
-      customers_display: display(totalOf(sums.filter(({ isPlatform }) => !isPlatform))),
-      platform_display: display(totalOf(sums.filter(({ isPlatform }) => isPlatform))),
+      customers: String(customers),
+      customers_display: display(customers),
+      platform: String(platform),
+      platform_display: display(platform),
+      sum: String(sum),
       sum_display: display(sum),
       balanced: sum === 0n,
       accounts: sums.map(({ name, isPlatform, count, available, held }) => ({
@@ -53,6 +62,7 @@ export class BookDto {
         count,
         available_display: display(BigInt(available)),
         held_display: display(BigInt(held)),
+        balance: String(BigInt(available) + BigInt(held)),
         balance_display: display(BigInt(available) + BigInt(held)),
       })),
     };
