@@ -3,6 +3,7 @@ import { describeInBrowser, openBrowser, seriousFindings, sidewaysPixels } from 
 import { Visitor } from './support/dashboard-visitor';
 import { Duka } from './support/duka';
 import { Company as Vtpass } from './pretended/vtpass/company';
+import { isAmongCells } from './support/other-cell';
 import { until } from './support/recurring-probe';
 
 const LONG_MS = 240_000;
@@ -173,6 +174,19 @@ describeInBrowser('the books at the dashboard, in a browser', () => {
     await olu.dialog().getByLabel('Reason').fill('It is back.');
     await olu.press('Allow payments', olu.dialog());
     await row('Billers', 'DStv').getByText('available').waitFor();
+  });
+
+  (isAmongCells ? it.skip : it)('knows nothing of cells, where there is one', async () => {
+    const asked: string[] = [];
+    olu.page.on('request', (request) => {
+      const { pathname } = new URL(request.url());
+      if (pathname.includes('/operators/')) asked.push(`${pathname} ${request.headers()['duka-cell'] ?? ''}`);
+    });
+    await olu.see('/test/accounts?cell=b');
+    await row('Accounts', EMAIL).waitFor();
+    expect(asked).toEqual(['/dashboard/api/operators/accounts ']);
+    expect(await olu.page.getByLabel('Cell', { exact: true }).count()).toBe(0);
+    expect(await olu.pagesOffered()).not.toContain('Cells');
   });
 
   it('has no serious finding of axe, and no figure that is cut', async () => {

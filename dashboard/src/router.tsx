@@ -171,7 +171,7 @@ const inside = [
     path: '/audit-log',
     component: lazyRouteComponent(() => import('./pages/audit/audit-page'), 'AuditPage'),
   }),
-  ...platformRoutes(mode),
+  platformRoutes(mode),
   createRoute({
     getParentRoute: () => mode,
     path: '/security',

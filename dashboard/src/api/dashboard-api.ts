@@ -1,3 +1,4 @@
+import type { Client } from 'openapi-fetch';
 import type { components, paths } from './dashboard-schema';
 import { connect } from './public-api';
 
@@ -8,5 +9,13 @@ export type Permission = DashboardSchemas['Allowed']['dashboard'][number];
 export type Scope = NonNullable<DashboardSchemas['Allowed']['test']>[number];
 export type Role = DashboardSchemas['Member']['role'];
 
-/** The dashboard's own routes; those of the public API go through `publicApi`. */
-export const dashboardApi = connect<paths>('/dashboard/api');
+type OfOperators = Extract<keyof paths, `/operators/${string}`>;
+
+/** The dashboard's own routes; those of the public API go through `publicApi`, those of operators by `useOperators`. */
+export const dashboardApi = connect<Omit<paths, OfOperators>>('/dashboard/api');
+
+export type OperatorsApi = Client<Pick<paths, OfOperators>>;
+
+/** Routes of operators, answered by the cell of that name; null: by that of the session. */
+export const operatorsApi = (cell: string | null): OperatorsApi =>
+  connect('/dashboard/api', cell === null ? {} : { 'duka-cell': cell });

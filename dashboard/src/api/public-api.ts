@@ -9,8 +9,8 @@ export type Schemas = components['schemas'];
 export type PublicApi = Client<paths>;
 
 /** Calls the routes of a document, with the session; a refusal is thrown. */
-export function connect<Paths extends {}>(baseUrl: string): Client<Paths> {
-  const client = createClient<Paths>({ baseUrl });
+export function connect<Paths extends {}>(baseUrl: string, headers: Record<string, string> = {}): Client<Paths> {
+  const client = createClient<Paths>({ baseUrl, headers });
   client.use({
     onRequest({ request }) {
       if (request.method === 'GET' && isUnattended()) request.headers.set('duka-unattended', '1');

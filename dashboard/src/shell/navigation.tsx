@@ -21,6 +21,7 @@ import {
   IconRocket,
   IconScale,
   IconSend,
+  IconServer2,
   IconShieldCheck,
   IconShieldLock,
   IconStack2,
@@ -43,6 +44,8 @@ export interface Page {
   readonly icon: TablerIcon;
   readonly permission?: Permission;
   readonly scope?: Scope;
+  /** Only where there is more than one. */
+  readonly ofCells?: boolean;
 }
 
 const SECTIONS: readonly {
@@ -90,6 +93,7 @@ const SECTIONS: readonly {
     title: 'Platform',
     forOperators: true,
     pages: [
+      { page: 'cells', label: 'Cells', icon: IconServer2, ofCells: true },
       { page: 'reviews', label: 'Reviews', icon: IconUserCheck },
       { page: 'incidents', label: 'Incidents', icon: IconSpeakerphone },
       { page: 'accounts', label: 'Accounts', icon: IconBuilding },
@@ -107,8 +111,8 @@ const SECTIONS: readonly {
 export function usePagesOffered(): readonly { readonly title: string; readonly pages: readonly Page[] }[] {
   const { user } = useMe();
   const { hasPermission, hasScope } = useMay();
-  const isOffered = ({ permission, scope }: Page) =>
-    (!permission || hasPermission(permission)) && (!scope || hasScope(scope));
+  const isOffered = ({ permission, scope, ofCells }: Page) =>
+    (!permission || hasPermission(permission)) && (!scope || hasScope(scope)) && (!ofCells || user.several_cells);
   return SECTIONS.filter(({ forOperators }) => !forOperators || user.operator).map(({ title, pages }) => ({
     title,
     pages: pages.filter(isOffered),

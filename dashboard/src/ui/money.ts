@@ -48,10 +48,11 @@ function toUnits(text: string, places: number): number | null {
 }
 
 /** 125050 of NGN is "NGN 1,250.50". */
-export const moneyText = (minor: number, currency: string): string => `${currency} ${amountText(minor, currency)}`;
+export const moneyText = (minor: number | bigint, currency: string): string =>
+  `${currency} ${amountText(minor, currency)}`;
 
 /** 125050 of NGN is "1,250.50", as a form takes it. */
-export const amountText = (minor: number, currency: string): string => unitsText(minor, exponentOf(currency));
+export const amountText = (minor: number | bigint, currency: string): string => unitsText(minor, exponentOf(currency));
 
 const COMPACT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 const THOUSANDS: Readonly<Record<string, string>> = { K: 'k', M: 'm', B: 'bn', T: 'tn' };
@@ -63,9 +64,9 @@ export const compactText = (minor: number, currency: string): string =>
 /** 150 basis points are "1.50", as a form takes it. */
 export const percentText = (basisPoints: number): string => unitsText(basisPoints, 2);
 
-function unitsText(units: number, places: number): string {
-  const digits = Math.abs(units)
-    .toString()
+function unitsText(units: number | bigint, places: number): string {
+  const digits = String(units)
+    .replace('-', '')
     .padStart(places + 1, '0');
   const whole = digits.slice(0, digits.length - places).replaceAll(/\B(?=(\d{3})+$)/g, ',');
   const fraction = places > 0 ? `.${digits.slice(-places)}` : '';

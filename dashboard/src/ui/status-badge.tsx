@@ -10,6 +10,8 @@ const TONES: Readonly<Record<string, Tone>> = {
   available: 'good',
   'on sale': 'good',
   imported: 'good',
+  answers: 'good',
+  away: 'bad',
   'no provider': 'bad',
   'not on sale': 'wait',
   settled: 'good',

@@ -1,6 +1,6 @@
 import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { dashboardApi } from '../../api/dashboard-api';
+import { useOperators } from '../../session/cells';
 import { FEE_PRODUCTS } from '../../../../src/vocabulary/products';
 import { fieldsOf } from '../../ui/form-fields';
 import { amountText, CURRENCIES, moneyText, percentText, toMinor } from '../../ui/money';
@@ -21,9 +21,10 @@ export function FeeForm({
   rules: readonly FeeRule[];
   onSet: () => void;
 }) {
+  const operators = useOperators();
   const [fields, setFields] = useState(() => fieldsFor(rule));
   const setting = useAction(
-    (wanted: FeeRule) => dashboardApi.PUT('/operators/fees', { body: wanted }),
+    (wanted: FeeRule) => operators.api.PUT('/operators/fees', { body: wanted }),
     'The fee is set.',
   );
   const { currency = '', example = '' } = fields;

@@ -1,8 +1,8 @@
 import { Button, Modal, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { dashboardApi } from '../../api/dashboard-api';
 import { bodyOf } from '../../api/public-api';
+import { useOperators } from '../../session/cells';
 import { DataTable, Loading } from '../../ui/data-table';
 import { moneyText, percentText } from '../../ui/money';
 import { PageHead } from '../../ui/page-head';
@@ -12,10 +12,11 @@ import { type FeeRule, isFree, keyOf, nameOf } from './fee-rule';
 
 /** What accounts pay beside an amount. */
 export function FeesPage() {
+  const operators = useOperators();
   const [shown, setShown] = useState<FeeRule | 'new' | null>(null);
   const fees = useQuery({
-    queryKey: ['operators', 'fees'],
-    queryFn: () => bodyOf(dashboardApi.GET('/operators/fees')),
+    queryKey: [...operators.key, 'fees'],
+    queryFn: () => bodyOf(operators.api.GET('/operators/fees')),
   });
   const rules = fees.data?.data;
   const rule = shown === 'new' ? null : shown;

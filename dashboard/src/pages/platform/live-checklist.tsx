@@ -1,7 +1,8 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { dashboardApi, type DashboardSchemas } from '../../api/dashboard-api';
+import type { DashboardSchemas } from '../../api/dashboard-api';
 import { bodyOf } from '../../api/public-api';
+import { useOperators } from '../../session/cells';
 import { useSay } from '../../ui/announcer';
 import { DataTable, Loading } from '../../ui/data-table';
 import { ProblemAlert } from '../../ui/problem-alert';
@@ -13,10 +14,11 @@ type LiveCheck = DashboardSchemas['LiveCheck'];
 
 /** Gone through when somebody wants it: each time every live provider is asked something. */
 export function LiveChecklist() {
+  const operators = useOperators();
   const say = useSay();
   const checklist = useQuery({
-    queryKey: ['operators', 'live', 'checklist'],
-    queryFn: () => bodyOf(dashboardApi.GET('/operators/live/checklist')),
+    queryKey: [...operators.key, 'live', 'checklist'],
+    queryFn: () => bodyOf(operators.api.GET('/operators/live/checklist')),
     enabled: false,
     retry: false,
   });

@@ -1,13 +1,15 @@
 import { Button, Modal, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { dashboardApi, type DashboardSchemas } from '../../api/dashboard-api';
+import type { DashboardSchemas } from '../../api/dashboard-api';
 import { bodyOf } from '../../api/public-api';
+import { useOperators } from '../../session/cells';
 import { DataTable, Loading } from '../../ui/data-table';
 import { useAction } from '../../ui/use-action';
 import { When } from '../../ui/when';
 import { moneyText } from '../../ui/money';
 import { ProblemAlert } from '../../ui/problem-alert';
+import { InCell } from './in-cell';
 import { ReasonForm } from './reason-form';
 import { Section } from './section';
 
@@ -21,10 +23,11 @@ const KINDS: Readonly<Record<Difference['kind'], string>> = {
 
 /** Where statements and books say something else, until somebody says why. */
 export function LiveDifferences() {
+  const operators = useOperators();
   const [shown, setShown] = useState<Difference | null>(null);
   const { data, error, isPending } = useQuery({
-    queryKey: ['operators', 'live', 'differences'],
-    queryFn: () => bodyOf(dashboardApi.GET('/operators/live/differences')),
+    queryKey: [...operators.key, 'live', 'differences'],
+    queryFn: () => bodyOf(operators.api.GET('/operators/live/differences')),
   });
   const close = () => setShown(null);
   return (
@@ -101,15 +104,21 @@ function Names({ names }: { names: readonly (string | null)[] }) {
 
 /** Closes a difference with the reason for it. */
 function ExplainForm({ id, onExplained }: { id: string; onExplained: () => void }) {
+  const operators = useOperators();
   const explaining = useAction(
     (reason: string) =>
-      dashboardApi.POST('/operators/live/differences/{id}', { params: { path: { id } }, body: { reason } }),
+      operators.api.POST('/operators/live/differences/{id}', { params: { path: { id } }, body: { reason } }),
     'The difference is explained.',
   );
   return (
     <ReasonForm
       action={explaining}
-      description="Kept with the difference and in the audit log"
+      description={
+        <>
+          Kept with the difference and in the audit log.
+          <InCell />
+        </>
+      }
       button="Explain"
       onDone={onExplained}
     />

@@ -1,7 +1,8 @@
 import { Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { dashboardApi, type DashboardSchemas } from '../../api/dashboard-api';
+import type { DashboardSchemas } from '../../api/dashboard-api';
 import { bodyOf } from '../../api/public-api';
+import { useOperators } from '../../session/cells';
 import { DataTable, Loading } from '../../ui/data-table';
 import { moneyText } from '../../ui/money';
 import { ProblemAlert } from '../../ui/problem-alert';
@@ -14,9 +15,10 @@ type LiveFloat = DashboardSchemas['LiveFloat'];
 
 /** Those who carry things out in live mode, or would with their settings, and our money there. */
 export function LiveProviders() {
+  const operators = useOperators();
   const { data, error, isPending } = useQuery({
-    queryKey: ['operators', 'live', 'providers'],
-    queryFn: () => bodyOf(dashboardApi.GET('/operators/live/providers')),
+    queryKey: [...operators.key, 'live', 'providers'],
+    queryFn: () => bodyOf(operators.api.GET('/operators/live/providers')),
   });
   return (
     <Section title="Live providers">

@@ -1,7 +1,7 @@
 import { Stack, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { dashboardApi } from '../../api/dashboard-api';
 import { bodyOf } from '../../api/public-api';
+import { useOperators } from '../../session/cells';
 import { Loading } from '../../ui/data-table';
 import { useFilters } from '../../ui/use-filters';
 import { AnchorLink } from '../../ui/links';
@@ -21,11 +21,12 @@ const PERIODS = [
 
 /** How those are doing who carry things out for all accounts, and whether they are asked. */
 export function ProvidersPage() {
+  const operators = useOperators();
   const { minutes: word } = useFilters();
   const { minutes } = PERIODS.find((period) => period.minutes === word) ?? { minutes: HOUR };
   const { data, error, isPending } = useQuery({
-    queryKey: ['operators', 'providers', minutes],
-    queryFn: () => bodyOf(dashboardApi.GET('/operators/providers', { params: { query: { minutes } } })),
+    queryKey: [...operators.key, 'providers', minutes],
+    queryFn: () => bodyOf(operators.api.GET('/operators/providers', { params: { query: { minutes } } })),
     refetchInterval: REFRESH_MS,
     placeholderData: keepPreviousData,
   });

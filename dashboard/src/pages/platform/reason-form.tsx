@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Textarea } from '@mantine/core';
 import type { UseMutationResult } from '@tanstack/react-query';
-import type { FormEvent } from 'react';
+import type { FormEvent, ReactNode } from 'react';
 import { fieldsOf } from '../../ui/form-fields';
 import { ProblemAlert } from '../../ui/problem-alert';
 
@@ -9,7 +9,7 @@ const REASON_MAX = 500;
 interface ReasonFormProps {
   /** What is done with the reason. */
   readonly action: Pick<UseMutationResult<unknown, Error, string>, 'mutate' | 'error' | 'isPending'>;
-  readonly description: string;
+  readonly description: ReactNode;
   readonly button: string;
   readonly color?: string;
   readonly onDone: () => void;

@@ -1,5 +1,5 @@
 import { Group } from '@mantine/core';
-import { dashboardApi } from '../../api/dashboard-api';
+import { useOperators } from '../../session/cells';
 import { ConfirmButton } from '../../ui/confirm-button';
 import { AnchorLink } from '../../ui/links';
 import { StatusBadge } from '../../ui/status-badge';
@@ -8,6 +8,7 @@ import type { ProviderRoute } from './provider-rows';
 
 /** For which network a provider is asked, and whether. */
 export function RouteSwitch({ route, routes }: { route: ProviderRoute; routes: readonly ProviderRoute[] }) {
+  const operators = useOperators();
   const { product, network, livemode, provider, position, enabled } = route;
   const mode = useMode();
   const label = enabled ? 'Switch off' : 'Switch on';
@@ -24,7 +25,9 @@ export function RouteSwitch({ route, routes }: { route: ProviderRoute; routes: r
           explanation={enabled ? offText(route, routes) : `Within a second it is asked again, at order ${position}.`}
           done={`${provider} is switched ${enabled ? 'off' : 'on'}.`}
           work={() =>
-            dashboardApi.PUT('/operators/routes', { body: { product, network, livemode, provider, enabled: !enabled } })
+            operators.api.PUT('/operators/routes', {
+              body: { product, network, livemode, provider, enabled: !enabled },
+            })
           }
         />
         {!enabled && (

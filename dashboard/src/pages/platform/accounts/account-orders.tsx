@@ -3,7 +3,8 @@ import { useMe } from '../../../session/session';
 import { CopyField } from '../../../ui/copy-field';
 import { AnchorLink } from '../../../ui/links';
 import { useMode } from '../../../ui/use-mode';
-import type { PlatformAccount } from './accounts-page';
+import { InCell } from '../in-cell';
+import type { PlatformAccount } from './account-columns';
 
 /**
  * What the login of this process has no right to: live mode, freezes and tiers are ordered as the owner of the database,
@@ -19,6 +20,7 @@ export function AccountOrders({ account: { id, live_enabled, freeze } }: { accou
       <Text size="sm" c="dimmed">
         What these pages run as may change neither live mode nor freezes nor tiers: whoever takes them over could else
         open live mode for themselves. They are ordered by a command, or with a key of the operators' own API.
+        <InCell />
       </Text>
       {live_enabled ? (
         <CopyField label="Close live mode, and stop its live keys" value={order('account:disable-live')} />

@@ -1,8 +1,9 @@
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { dashboardApi, type DashboardSchemas } from '../../../api/dashboard-api';
+import type { DashboardSchemas } from '../../../api/dashboard-api';
 import { bodyOf } from '../../../api/public-api';
+import { useOperators } from '../../../session/cells';
 import { CopyButton } from '../../../ui/copy-button';
 import { DataTable, Loading } from '../../../ui/data-table';
 import { Facts } from '../../../ui/facts';
@@ -15,16 +16,17 @@ import { When } from '../../../ui/when';
 import { Section } from '../section';
 import { AccountOrders } from './account-orders';
 import { AccountPeople } from './account-people';
-import { stateOf } from './accounts-page';
+import { stateOf } from './account-columns';
 
 type Story = DashboardSchemas['AccountStory'];
 
 /** One account, as those see it who look after the platform. */
 export function AccountPage() {
+  const operators = useOperators();
   const { id = '' } = useParams({ strict: false }) as { id?: string };
   const { data, error, isPending } = useQuery({
-    queryKey: ['operators', 'account', id],
-    queryFn: () => bodyOf(dashboardApi.GET('/operators/accounts/{id}', { params: { path: { id } } })),
+    queryKey: [...operators.key, 'account', id],
+    queryFn: () => bodyOf(operators.api.GET('/operators/accounts/{id}', { params: { path: { id } } })),
   });
   return (
     <>

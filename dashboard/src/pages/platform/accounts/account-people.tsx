@@ -1,10 +1,12 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { dashboardApi, type DashboardSchemas } from '../../../api/dashboard-api';
+import type { DashboardSchemas } from '../../../api/dashboard-api';
+import { useOperators } from '../../../session/cells';
 import { DataTable } from '../../../ui/data-table';
 import { Dialog } from '../../../ui/dialog';
 import { useAction } from '../../../ui/use-action';
 import { Ago } from '../../../ui/when';
+import { InCell } from '../in-cell';
 import { ReasonForm } from '../reason-form';
 
 type Person = DashboardSchemas['AccountPerson'];
@@ -61,9 +63,10 @@ interface EndSessionsProps {
 }
 
 function EndSessions({ accountId, userId, onEnded }: EndSessionsProps) {
+  const operators = useOperators();
   const ending = useAction(
     (reason: string) =>
-      dashboardApi.POST('/operators/accounts/{id}/people/{user_id}/end-sessions', {
+      operators.api.POST('/operators/accounts/{id}/people/{user_id}/end-sessions', {
         params: { path: { id: accountId, user_id: userId } },
         body: { reason },
       }),
@@ -72,7 +75,12 @@ function EndSessions({ accountId, userId, onEnded }: EndSessionsProps) {
   return (
     <ReasonForm
       action={ending}
-      description="They are signed out at once and can log in again. Goes to the account's audit log"
+      description={
+        <>
+          They are signed out at once and can log in again. Goes to the account’s audit log.
+          <InCell />
+        </>
+      }
       button="End sessions"
       color="red"
       onDone={onEnded}

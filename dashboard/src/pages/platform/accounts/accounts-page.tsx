@@ -1,23 +1,14 @@
-import { dashboardApi, type DashboardSchemas } from '../../../api/dashboard-api';
-import { bodyOf, type Mode } from '../../../api/public-api';
-import { CopyButton } from '../../../ui/copy-button';
-import { type Column, PagedTable } from '../../../ui/data-table';
+import { bodyOf } from '../../../api/public-api';
+import { useOperators, useSeveralCells } from '../../../session/cells';
+import { PagedTable } from '../../../ui/data-table';
 import { FilterBar, type FilterField } from '../../../ui/filters';
 import { useFilters } from '../../../ui/use-filters';
 import { AnchorLink } from '../../../ui/links';
 import { PageHead } from '../../../ui/page-head';
-import { StatusBadge } from '../../../ui/status-badge';
 import { useMode } from '../../../ui/use-mode';
 import { usePages } from '../../../ui/use-pages';
-import { When } from '../../../ui/when';
-
-export type PlatformAccount = DashboardSchemas['PlatformAccount'];
-
-const STATES = [
-  { value: 'live', label: 'live mode' },
-  { value: 'test_only', label: 'test only' },
-  { value: 'frozen', label: 'frozen' },
-] as const;
+import { accountColumns, type AccountsAsked, STATES } from './account-columns';
+import { AccountsOfAllCells } from './accounts-of-all-cells';
 
 const FIELDS: readonly FilterField[] = [
   { name: 'q', label: 'Name, id or e-mail' },
@@ -26,53 +17,50 @@ const FIELDS: readonly FilterField[] = [
 
 /** Everybody who uses the platform. */
 export function AccountsPage() {
-  const mode = useMode();
-  const { q, state: word } = useFilters();
+  const { q, state: word, cells } = useFilters();
   const query = { q: q || undefined, state: STATES.find(({ value }) => value === word)?.value };
-  const list = usePages(['operators', 'accounts', query], (cursor) =>
-    bodyOf(dashboardApi.GET('/operators/accounts', { params: { query: { ...query, cursor } } })),
-  );
+  const isOffered = useSeveralCells();
+  const isOfAll = isOffered && cells === 'all';
   return (
     <>
-      <PageHead title="Accounts" />
+      <PageHead title="Accounts">{isOffered && <CellsChoice isOfAll={isOfAll} />}</PageHead>
       <FilterBar fields={FIELDS} />
-      <PagedTable
-        caption="Accounts"
-        list={list}
-        keyOf={({ id }) => id}
-        empty="No account is called so."
-        columns={columnsFor(mode)}
-      />
+      {isOfAll ? <AccountsOfAllCells query={query} /> : <AccountsOfCell query={query} />}
     </>
   );
 }
 
-const columnsFor = (mode: Mode): Column<PlatformAccount>[] => [
-  {
-    title: 'Account',
-    place: 'what',
-    cell: ({ id, name }) => (
-      <AnchorLink to="/$mode/accounts/$id" params={{ mode, id }}>
-        {name}
-      </AnchorLink>
-    ),
-  },
-  { title: 'Owner', place: 'who', cell: ({ owner }) => owner ?? '–' },
-  {
-    title: 'Id',
-    cell: ({ id }) => (
-      <span className="id-copy">
-        <span className="id">…{id.slice(-6)}</span>
-        <CopyButton value={id} label={id} />
-      </span>
-    ),
-  },
-  { title: 'State', place: 'state', cell: (account) => <StatusBadge status={stateOf(account)} /> },
-  { title: 'Tier', cell: ({ tier }) => tier },
-  { title: 'Since', place: 'time', cell: ({ created_at }) => <When at={created_at} /> },
-];
+function CellsChoice({ isOfAll }: { isOfAll: boolean }) {
+  return (
+    <nav className="segments" aria-label="Accounts of">
+      {[false, true].map((ofAll) => (
+        <AnchorLink
+          key={String(ofAll)}
+          to="."
+          search={((before: object) => ({ ...before, cells: ofAll ? 'all' : 'shown' })) as never}
+          aria-current={ofAll === isOfAll ? 'true' : undefined}
+          underline="never"
+        >
+          {ofAll ? 'All cells' : 'This cell'}
+        </AnchorLink>
+      ))}
+    </nav>
+  );
+}
 
-export function stateOf({ freeze, live_enabled }: PlatformAccount): string {
-  if (freeze !== null) return 'frozen';
-  return live_enabled ? 'live' : 'test only';
+function AccountsOfCell({ query }: { query: AccountsAsked }) {
+  const mode = useMode();
+  const operators = useOperators();
+  const list = usePages([...operators.key, 'accounts', query], (cursor) =>
+    bodyOf(operators.api.GET('/operators/accounts', { params: { query: { ...query, cursor } } })),
+  );
+  return (
+    <PagedTable
+      caption="Accounts"
+      list={list}
+      keyOf={({ id }) => id}
+      empty="No account is called so."
+      columns={accountColumns(mode)}
+    />
+  );
 }

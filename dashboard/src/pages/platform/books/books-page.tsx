@@ -1,7 +1,8 @@
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { dashboardApi, type DashboardSchemas } from '../../../api/dashboard-api';
+import type { DashboardSchemas } from '../../../api/dashboard-api';
 import { bodyOf } from '../../../api/public-api';
+import { useOperators } from '../../../session/cells';
 import { CopyButton } from '../../../ui/copy-button';
 import { type Column, DataTable, Loading } from '../../../ui/data-table';
 import { Empty } from '../../../ui/empty';
@@ -23,11 +24,12 @@ const REFRESH_MS = 30_000;
 
 /** The ledger as a whole: whether it is in order, how far it is sealed, and what stands in it. */
 export function BooksPage() {
+  const operators = useOperators();
   const { of } = useFilters();
   const isLive = of !== 'test';
   const { data, error, isPending } = useQuery({
-    queryKey: ['operators', 'books'],
-    queryFn: () => bodyOf(dashboardApi.GET('/operators/books')),
+    queryKey: [...operators.key, 'books'],
+    queryFn: () => bodyOf(operators.api.GET('/operators/books')),
     refetchInterval: REFRESH_MS,
   });
   const books = data?.data.filter(({ livemode }) => livemode === isLive) ?? [];

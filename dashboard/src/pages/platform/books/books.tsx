@@ -19,6 +19,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   deposits: 'what a bank collected for us',
   card_issuer: 'what an issuer paid to merchants',
   card_debts: 'what accounts owe for cards',
+  in_transit: 'under way between cells',
   sandbox_source: 'where test money comes from',
 };
 

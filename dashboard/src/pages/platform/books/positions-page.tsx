@@ -1,8 +1,9 @@
 import { NativeSelect, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { dashboardApi, type DashboardSchemas } from '../../../api/dashboard-api';
+import type { DashboardSchemas } from '../../../api/dashboard-api';
 import { bodyOf } from '../../../api/public-api';
+import { useOperators } from '../../../session/cells';
 import { type Column, DataTable, Loading } from '../../../ui/data-table';
 import { AnchorLink } from '../../../ui/links';
 import { CURRENCIES, percentText } from '../../../ui/money';
@@ -24,14 +25,15 @@ const REFRESH_MS = 30_000;
 
 /** What conversions left the platform with, by currency, and what that is worth now. */
 export function PositionsPage() {
+  const operators = useOperators();
   const mode = useMode();
   const { of, in: word } = useFilters();
   const livemode = of !== 'test';
   const target = CURRENCIES.find((currency) => currency === word) ?? 'USD';
   const query = { livemode, in: target };
   const { data, error, isPending, isPlaceholderData } = useQuery({
-    queryKey: ['operators', 'positions', query],
-    queryFn: () => bodyOf(dashboardApi.GET('/operators/books/positions', { params: { query } })),
+    queryKey: [...operators.key, 'positions', query],
+    queryFn: () => bodyOf(operators.api.GET('/operators/books/positions', { params: { query } })),
     refetchInterval: REFRESH_MS,
     placeholderData: keepPreviousData,
   });

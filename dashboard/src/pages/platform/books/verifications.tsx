@@ -1,7 +1,8 @@
 import { Button, Code, Progress, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { dashboardApi, type DashboardSchemas } from '../../../api/dashboard-api';
+import type { DashboardSchemas } from '../../../api/dashboard-api';
 import { bodyOf } from '../../../api/public-api';
+import { useOperators } from '../../../session/cells';
 import { type Column, DataTable, Loading } from '../../../ui/data-table';
 import { ProblemAlert } from '../../../ui/problem-alert';
 import { StatusBadge } from '../../../ui/status-badge';
@@ -16,13 +17,14 @@ const RUNNING_MS = 1_000;
 
 /** Whether the books are in order, when that was proven, and what was found. */
 export function Verifications() {
+  const operators = useOperators();
   const { data, error, isPending } = useQuery({
-    queryKey: ['operators', 'verifications'],
-    queryFn: () => bodyOf(dashboardApi.GET('/operators/books/verifications')),
+    queryKey: [...operators.key, 'verifications'],
+    queryFn: () => bodyOf(operators.api.GET('/operators/books/verifications')),
     refetchInterval: ({ state }) => (state.data?.data.some(isOpen) ? RUNNING_MS : REFRESH_MS),
   });
   const order = useAction(
-    () => bodyOf(dashboardApi.POST('/operators/books/verifications')),
+    () => bodyOf(operators.api.POST('/operators/books/verifications')),
     'The books are being verified.',
   );
   const runs = data?.data ?? [];

@@ -1,8 +1,9 @@
 import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { dashboardApi, type DashboardSchemas } from '../../../api/dashboard-api';
+import type { DashboardSchemas } from '../../../api/dashboard-api';
 import { bodyOf } from '../../../api/public-api';
+import { useOperators } from '../../../session/cells';
 import { type Column, DataTable, Loading, PagedTable } from '../../../ui/data-table';
 import { Dialog } from '../../../ui/dialog';
 import { FilterBar } from '../../../ui/filters';
@@ -26,11 +27,12 @@ interface Opened {
 
 /** Whom bills are paid to. Which there are is decided by the tables; whether one can be paid, here. */
 export function Billers({ facts: { categories, countries }, livemode }: { facts: Facts; livemode: boolean }) {
+  const operators = useOperators();
   const [opened, setOpened] = useState<Opened | null>(null);
   const close = () => setOpened(null);
   const query = { ...queryOf(useFilters(), livemode), limit: LIMIT };
-  const list = usePages(['operators', 'catalogue', 'billers', query], (cursor) =>
-    bodyOf(dashboardApi.GET('/operators/catalogue/billers', { params: { query: { ...query, cursor } } })),
+  const list = usePages([...operators.key, 'catalogue', 'billers', query], (cursor) =>
+    bodyOf(operators.api.GET('/operators/catalogue/billers', { params: { query: { ...query, cursor } } })),
   );
   const columns = useMemo(() => columnsWith(setOpened), []);
   return (
@@ -104,10 +106,11 @@ const columnsWith = (open: (opened: Opened) => void): readonly Column<Biller>[] 
 const itemsText = ({ items }: Biller): string => (items === 1 ? '1 item' : `${items} items`);
 
 function Items({ biller: { code } }: { biller: Biller }) {
+  const operators = useOperators();
   const { data, error, isPending } = useQuery({
-    queryKey: ['operators', 'catalogue', 'items', code],
+    queryKey: [...operators.key, 'catalogue', 'items', code],
     queryFn: () =>
-      bodyOf(dashboardApi.GET('/operators/catalogue/billers/{code}/items', { params: { path: { code } } })),
+      bodyOf(operators.api.GET('/operators/catalogue/billers/{code}/items', { params: { path: { code } } })),
   });
   return (
     <>
@@ -137,9 +140,10 @@ const ITEMS: readonly Column<Item>[] = [
 ];
 
 function Switch({ biller: { code, name, on_sale: isOnSale }, onDone }: { biller: Biller; onDone: () => void }) {
+  const operators = useOperators();
   const action = useAction(
     (reason: string) =>
-      dashboardApi.PUT('/operators/catalogue/billers/{code}', {
+      operators.api.PUT('/operators/catalogue/billers/{code}', {
         params: { path: { code } },
         body: { enabled: !isOnSale, reason },
       }),

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { dashboardApi } from '../../../api/dashboard-api';
 import { bodyOf } from '../../../api/public-api';
+import { useOperators } from '../../../session/cells';
 import { Loading } from '../../../ui/data-table';
 import { AnchorLink } from '../../../ui/links';
 import { PageHead } from '../../../ui/page-head';
@@ -19,12 +19,13 @@ const LISTS = [
 
 /** What is sold, by whom it is delivered, and whether that can be now. */
 export function CataloguePage() {
+  const operators = useOperators();
   const { list: word, of } = useFilters();
   const list = LISTS.find((one) => one.list === word)?.list ?? 'plans';
   const livemode = of !== 'test';
   const facts = useQuery({
-    queryKey: ['operators', 'catalogue'],
-    queryFn: () => bodyOf(dashboardApi.GET('/operators/catalogue')),
+    queryKey: [...operators.key, 'catalogue'],
+    queryFn: () => bodyOf(operators.api.GET('/operators/catalogue')),
   });
   return (
     <>

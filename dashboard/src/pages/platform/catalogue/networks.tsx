@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { dashboardApi, type DashboardSchemas } from '../../../api/dashboard-api';
+import type { DashboardSchemas } from '../../../api/dashboard-api';
 import { bodyOf } from '../../../api/public-api';
+import { useOperators } from '../../../session/cells';
 import { type Column, DataTable, Loading } from '../../../ui/data-table';
 import { percentText } from '../../../ui/money';
 import { ProblemAlert } from '../../../ui/problem-alert';
@@ -10,10 +11,11 @@ type Network = DashboardSchemas['SoldNetwork'];
 
 /** Networks whose airtime is sold. */
 export function Networks({ livemode }: { livemode: boolean }) {
+  const operators = useOperators();
   const query = { livemode };
   const { data, error, isPending } = useQuery({
-    queryKey: ['operators', 'catalogue', 'networks', query],
-    queryFn: () => bodyOf(dashboardApi.GET('/operators/catalogue/networks', { params: { query } })),
+    queryKey: [...operators.key, 'catalogue', 'networks', query],
+    queryFn: () => bodyOf(operators.api.GET('/operators/catalogue/networks', { params: { query } })),
     placeholderData: keepPreviousData,
   });
   return (

@@ -1,8 +1,9 @@
 import { Button, Code, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useMemo, useState } from 'react';
-import { dashboardApi, type DashboardSchemas } from '../../../api/dashboard-api';
+import type { DashboardSchemas } from '../../../api/dashboard-api';
 import { bodyOf } from '../../../api/public-api';
+import { useOperators } from '../../../session/cells';
 import { type Column, DataTable } from '../../../ui/data-table';
 import { Dialog } from '../../../ui/dialog';
 import { toBasisPoints } from '../../../ui/money';
@@ -27,11 +28,12 @@ interface Opened {
 
 /** Live providers whose lists are brought into the catalogue, by the day or when somebody orders it. */
 export function PlanSources() {
+  const operators = useOperators();
   const [opened, setOpened] = useState<Opened | null>(null);
   const close = () => setOpened(null);
   const { data, error } = useQuery({
-    queryKey: ['operators', 'catalogue', 'sources'],
-    queryFn: () => bodyOf(dashboardApi.GET('/operators/catalogue/sources')),
+    queryKey: [...operators.key, 'catalogue', 'sources'],
+    queryFn: () => bodyOf(operators.api.GET('/operators/catalogue/sources')),
     refetchInterval: ({ state }) => (state.data?.data.some(isUnderWay) ? WORKING_MS : REFRESH_MS),
   });
   const columns = useMemo(() => columnsWith(setOpened), []);
@@ -112,12 +114,13 @@ function resultText({ ended_at, failure, dry_run, added, changed, unchanged, lef
 
 /** Looks at a list, or imports it within a bound. */
 function OrderForm({ provider, onOrdered }: { provider: string; onOrdered: () => void }) {
+  const operators = useOperators();
   const [percent, setPercent] = useState('5');
   const maxMove = percent.trim() === '' ? undefined : toBasisPoints(percent);
   const isWrong = maxMove === null || maxMove === 0;
   const order = useAction(
     (dryRun: boolean) =>
-      dashboardApi.POST('/operators/catalogue/sources/{provider}/syncs', {
+      operators.api.POST('/operators/catalogue/sources/{provider}/syncs', {
         params: { path: { provider } },
         body: { dry_run: dryRun, ...(maxMove && { max_move: maxMove }) },
       }),

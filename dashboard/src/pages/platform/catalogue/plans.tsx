@@ -1,6 +1,7 @@
 import { Stack, Text } from '@mantine/core';
-import { dashboardApi, type DashboardSchemas } from '../../../api/dashboard-api';
+import type { DashboardSchemas } from '../../../api/dashboard-api';
 import { bodyOf } from '../../../api/public-api';
+import { useOperators } from '../../../session/cells';
 import { type Column, PagedTable } from '../../../ui/data-table';
 import { FilterBar } from '../../../ui/filters';
 import { useFilters } from '../../../ui/use-filters';
@@ -15,9 +16,10 @@ const LIMIT = 50;
 
 /** Data plans. They come from files and from lists of providers. */
 export function Plans({ facts: { networks, countries, synced_at }, livemode }: { facts: Facts; livemode: boolean }) {
+  const operators = useOperators();
   const query = { ...queryOf(useFilters(), livemode), limit: LIMIT };
-  const list = usePages(['operators', 'catalogue', 'plans', query], (cursor) =>
-    bodyOf(dashboardApi.GET('/operators/catalogue/plans', { params: { query: { ...query, cursor } } })),
+  const list = usePages([...operators.key, 'catalogue', 'plans', query], (cursor) =>
+    bodyOf(operators.api.GET('/operators/catalogue/plans', { params: { query: { ...query, cursor } } })),
   );
   return (
     <>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { dashboardApi } from '../../../api/dashboard-api';
 import { bodyOf } from '../../../api/public-api';
+import { useOperators } from '../../../session/cells';
 import { CopyButton } from '../../../ui/copy-button';
 import { DataTable, Loading } from '../../../ui/data-table';
 import { AnchorLink } from '../../../ui/links';
@@ -12,10 +12,11 @@ import type { HistoryQuery } from './history';
 
 /** The last orders that ended with a code; each leads to its evidence. */
 export function CodeAttempts({ query }: { query: HistoryQuery & { readonly code: string } }) {
+  const operators = useOperators();
   const mode = useMode();
   const { data, error, isPending } = useQuery({
-    queryKey: ['operators', 'provider-attempts', query],
-    queryFn: () => bodyOf(dashboardApi.GET('/operators/provider-history/attempts', { params: { query } })),
+    queryKey: [...operators.key, 'provider-attempts', query],
+    queryFn: () => bodyOf(operators.api.GET('/operators/provider-history/attempts', { params: { query } })),
   });
   return (
     <>

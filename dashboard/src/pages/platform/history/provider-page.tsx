@@ -1,8 +1,9 @@
 import { Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { dashboardApi, type DashboardSchemas } from '../../../api/dashboard-api';
+import type { DashboardSchemas } from '../../../api/dashboard-api';
 import { bodyOf } from '../../../api/public-api';
+import { useOperators } from '../../../session/cells';
 import { DataTable, Loading } from '../../../ui/data-table';
 import { useFilters } from '../../../ui/use-filters';
 import { AnchorLink } from '../../../ui/links';
@@ -23,13 +24,14 @@ const PERIODS = [
 
 /** How one provider of a product was doing, hour by hour or day by day, and what did not go well. */
 export function ProviderPage() {
+  const operators = useOperators();
   const { product = '', provider = '' } = useParams({ strict: false }) as { product?: string; provider?: string };
   const { hours: word, of, code } = useFilters();
   const hours = PERIODS.find((period) => period.hours === word)?.hours ?? DAY;
   const query: HistoryQuery = { product: product as HistoryQuery['product'], provider, livemode: of === 'live', hours };
   const { data, error, isPending, isPlaceholderData } = useQuery({
-    queryKey: ['operators', 'provider-history', query],
-    queryFn: () => bodyOf(dashboardApi.GET('/operators/provider-history', { params: { query } })),
+    queryKey: [...operators.key, 'provider-history', query],
+    queryFn: () => bodyOf(operators.api.GET('/operators/provider-history', { params: { query } })),
     placeholderData: keepPreviousData,
   });
   return (

@@ -1,8 +1,9 @@
 import { Button, Checkbox, Group, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { ROUTED_PRODUCTS } from '../../../../../src/vocabulary/products';
-import { dashboardApi, type DashboardSchemas } from '../../../api/dashboard-api';
+import type { DashboardSchemas } from '../../../api/dashboard-api';
 import { bodyOf } from '../../../api/public-api';
+import { useOperators } from '../../../session/cells';
 import { fieldsOf } from '../../../ui/form-fields';
 import { ProblemAlert } from '../../../ui/problem-alert';
 import { useAction } from '../../../ui/use-action';
@@ -27,9 +28,10 @@ export function OpenIncidentForm({
   network?: string | undefined;
   onOpened: (incident: Incident) => void;
 }) {
+  const operators = useOperators();
   const [products, setProducts] = useState(product === undefined ? [] : [product]);
   const opening = useAction(
-    (body: DashboardSchemas['OpenIncident']) => bodyOf(dashboardApi.POST('/operators/incidents', { body })),
+    (body: DashboardSchemas['OpenIncident']) => bodyOf(operators.api.POST('/operators/incidents', { body })),
     'The incident is open: every partner reads it.',
   );
   function submit(event: FormEvent<HTMLFormElement>) {
@@ -77,10 +79,11 @@ export function OpenIncidentForm({
 
 /** Adds to what was said. */
 export function UpdateIncidentForm({ id, state: last }: Pick<Incident, 'id' | 'state'>) {
+  const operators = useOperators();
   const [state, setState] = useState<Incident['state']>(last);
   const adding = useAction(
     (body: DashboardSchemas['UpdateIncident']) =>
-      dashboardApi.POST('/operators/incidents/{id}/updates', { params: { path: { id } }, body }),
+      operators.api.POST('/operators/incidents/{id}/updates', { params: { path: { id } }, body }),
     state === 'resolved' ? 'The incident is over.' : 'The note is added.',
   );
   function submit(event: FormEvent<HTMLFormElement>) {

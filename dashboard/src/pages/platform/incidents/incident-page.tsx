@@ -1,8 +1,8 @@
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { dashboardApi } from '../../../api/dashboard-api';
 import { bodyOf } from '../../../api/public-api';
+import { useOperators } from '../../../session/cells';
 import { Loading } from '../../../ui/data-table';
 import { Facts } from '../../../ui/facts';
 import { PageHead } from '../../../ui/page-head';
@@ -15,10 +15,11 @@ import { UpdateIncidentForm } from './incident-forms';
 import '../../../styles/platform.css';
 
 export function IncidentPage() {
+  const operators = useOperators();
   const { id = '' } = useParams({ strict: false }) as { id?: string };
   const { data, error, isPending } = useQuery({
-    queryKey: ['operators', 'incident', id],
-    queryFn: () => bodyOf(dashboardApi.GET('/operators/incidents/{id}', { params: { path: { id } } })),
+    queryKey: [...operators.key, 'incident', id],
+    queryFn: () => bodyOf(operators.api.GET('/operators/incidents/{id}', { params: { path: { id } } })),
   });
   return (
     <>

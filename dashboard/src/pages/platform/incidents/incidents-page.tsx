@@ -1,8 +1,8 @@
 import { Anchor, Button, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { dashboardApi } from '../../../api/dashboard-api';
 import { bodyOf } from '../../../api/public-api';
+import { useOperators } from '../../../session/cells';
 import { type Column, DataTable, Loading } from '../../../ui/data-table';
 import { Dialog } from '../../../ui/dialog';
 import { useFilters } from '../../../ui/use-filters';
@@ -19,13 +19,14 @@ import { type Incident, OpenIncidentForm } from './incident-forms';
 
 /** What partners are told while something does not work, and were told before. */
 export function IncidentsPage() {
+  const operators = useOperators();
   const mode = useMode();
   const navigate = useNavigate();
   const { product, network } = useFilters();
   const [opening, { open, close }] = useNewForm();
   const { data, error, isPending } = useQuery({
-    queryKey: ['operators', 'incidents'],
-    queryFn: () => bodyOf(dashboardApi.GET('/operators/incidents')),
+    queryKey: [...operators.key, 'incidents'],
+    queryFn: () => bodyOf(operators.api.GET('/operators/incidents')),
   });
   const show = ({ id }: Incident) => void navigate({ to: '/$mode/incidents/$id', params: { mode, id } });
   const columns = columnsFor(mode);

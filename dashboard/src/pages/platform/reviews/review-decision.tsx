@@ -1,8 +1,10 @@
 import { Alert, Button, Group, NativeSelect, Radio, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
+import { useOperators } from '../../../session/cells';
 import { fieldsOf } from '../../../ui/form-fields';
 import { ProblemAlert } from '../../../ui/problem-alert';
 import { useAction } from '../../../ui/use-action';
+import { InCell } from '../in-cell';
 import { type Decision, decide, effectOf, proposalOf, proposalsOf, type Review, wordsOf } from './reviews';
 
 const NOTE_MAX = 1_000;
@@ -10,12 +12,13 @@ const TAKES_WALLET: ReadonlySet<string> = new Set(['accept_received', 'accept_re
 
 /** One person decides, or proposes what another must approve. */
 export function ReviewDecision({ review }: { review: Review }) {
+  const { api } = useOperators();
   const [proposal] = proposalsOf(review, false);
   const [own] = proposalsOf(review, true);
   const proposed = proposal === undefined ? null : proposalOf(proposal.outcome);
   const [outcome, setOutcome] = useState(proposed?.outcome ?? '');
   const deciding = useAction(
-    (decision: Decision) => decide(review, decision),
+    (decision: Decision) => decide(api, review, decision),
     (settled) => (settled ? 'It is decided.' : 'It is proposed: somebody else must approve it.'),
   );
   function submit(event: FormEvent<HTMLFormElement>) {
@@ -75,8 +78,13 @@ export function ReviewDecision({ review }: { review: Review }) {
 }
 
 function HowMany({ review: { people_needed }, own }: { review: Review; own: string | null }) {
-  if (people_needed < 2) return <Text size="sm">Of this amount one person decides.</Text>;
-  if (own === null) return <Text size="sm">Two people must say the same.</Text>;
+  if (people_needed < 2 || own === null)
+    return (
+      <Text size="sm">
+        {people_needed < 2 ? 'Of this amount one person decides.' : 'Two people must say the same.'}
+        <InCell />
+      </Text>
+    );
   return (
     <Alert
       color="yellow"

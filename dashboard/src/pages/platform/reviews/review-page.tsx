@@ -1,8 +1,8 @@
 import { Alert, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { dashboardApi } from '../../../api/dashboard-api';
 import { bodyOf } from '../../../api/public-api';
+import { useOperators } from '../../../session/cells';
 import { CopyButton } from '../../../ui/copy-button';
 import { Loading } from '../../../ui/data-table';
 import { Facts } from '../../../ui/facts';
@@ -20,14 +20,15 @@ import '../../../styles/platform.css';
 
 /** What there is to decide by, and the decision. */
 export function ReviewPage() {
+  const operators = useOperators();
   const { id = '' } = useParams({ strict: false }) as { id?: string };
   const { account = '', of } = useFilters();
   const livemode = of === 'live';
   const { data, error, isPending } = useQuery({
-    queryKey: ['operators', 'review', id, account, livemode],
+    queryKey: [...operators.key, 'review', id, account, livemode],
     queryFn: () =>
       bodyOf(
-        dashboardApi.GET('/operators/open-reviews/{id}', {
+        operators.api.GET('/operators/open-reviews/{id}', {
           params: { path: { id }, query: { account_id: account, livemode } },
         }),
       ),

@@ -1,7 +1,7 @@
 import { Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { dashboardApi } from '../../../api/dashboard-api';
 import { bodyOf } from '../../../api/public-api';
+import { useOperators } from '../../../session/cells';
 import { CopyButton } from '../../../ui/copy-button';
 import { type Column, DataTable, PagedTable } from '../../../ui/data-table';
 import { FilterBar, type FilterField } from '../../../ui/filters';
@@ -35,6 +35,7 @@ const REFRESH_MS = 30_000;
 
 /** All that waits for a person, over all accounts and both modes. */
 export function ReviewsPage() {
+  const operators = useOperators();
   const mode = useMode();
   const { kind: word, of, age, account } = useFilters();
   const query = {
@@ -44,8 +45,8 @@ export function ReviewsPage() {
     account_id: account && ACCOUNT.test(account) ? account : undefined,
   };
   const list = usePages(
-    ['operators', 'reviews', query],
-    (cursor) => bodyOf(dashboardApi.GET('/operators/open-reviews', { params: { query: { ...query, cursor } } })),
+    [...operators.key, 'reviews', query],
+    (cursor) => bodyOf(operators.api.GET('/operators/open-reviews', { params: { query: { ...query, cursor } } })),
     { refetchInterval: REFRESH_MS },
   );
   return (
@@ -71,9 +72,10 @@ export function ReviewsPage() {
 
 /** What nobody can send back but people, at the provider. */
 function ReturnsDue() {
+  const operators = useOperators();
   const { data, error } = useQuery({
-    queryKey: ['operators', 'returns due'],
-    queryFn: () => bodyOf(dashboardApi.GET('/operators/reviews/due')),
+    queryKey: [...operators.key, 'returns due'],
+    queryFn: () => bodyOf(operators.api.GET('/operators/reviews/due')),
     refetchInterval: REFRESH_MS,
   });
   if (error) return <ProblemAlert error={error} />;

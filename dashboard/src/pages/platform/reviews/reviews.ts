@@ -1,4 +1,4 @@
-import { dashboardApi, type DashboardSchemas } from '../../../api/dashboard-api';
+import type { DashboardSchemas, OperatorsApi } from '../../../api/dashboard-api';
 
 export type Review = DashboardSchemas['OpenReview'];
 export type ReviewKind = Review['kind'];
@@ -58,15 +58,16 @@ interface Decided {
 }
 
 /** Tells the service; true: it is settled, else a second person must say the same. */
-export async function decide({ kind, id, account_id, livemode }: Review, decision: Decision): Promise<boolean> {
+export async function decide(api: OperatorsApi, review: Review, decision: Decision): Promise<boolean> {
+  const { kind, id, account_id, livemode } = review;
   const sent = { params: { path: { id } }, body: { account_id, livemode, ...decision } as never };
   const answers = {
-    purchase: () => dashboardApi.POST('/operators/reviews/purchases/{id}', sent),
-    payment: () => dashboardApi.POST('/operators/reviews/payments/{id}', sent),
-    refund: () => dashboardApi.POST('/operators/reviews/refunds/{id}', sent),
-    deposit: () => dashboardApi.POST('/operators/reviews/deposits/{id}', sent),
-    dispute: () => dashboardApi.POST('/operators/reviews/disputes/{id}', sent),
-    customer: () => dashboardApi.POST('/operators/reviews/customers/{id}', sent),
+    purchase: () => api.POST('/operators/reviews/purchases/{id}', sent),
+    payment: () => api.POST('/operators/reviews/payments/{id}', sent),
+    refund: () => api.POST('/operators/reviews/refunds/{id}', sent),
+    deposit: () => api.POST('/operators/reviews/deposits/{id}', sent),
+    dispute: () => api.POST('/operators/reviews/disputes/{id}', sent),
+    customer: () => api.POST('/operators/reviews/customers/{id}', sent),
   } satisfies Record<ReviewKind, () => Promise<unknown>>;
   const { data } = (await answers[kind]()) as { data?: Decided };
   return data?.settled === true;
