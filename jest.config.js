@@ -1,7 +1,6 @@
 const common = {
   transform: { '^.+\\.ts$': '@swc/jest' },
   setupFiles: ['reflect-metadata'],
-  testEnvironment: '<rootDir>/test/support/environment.cjs',
 };
 
 /**
@@ -24,6 +23,8 @@ module.exports = {
       ...common,
       displayName: 'e2e',
       testMatch: ['<rootDir>/test/**/*.e2e-spec.ts'],
+      testEnvironment: '<rootDir>/test/support/environment.cjs',
+      runtime: '<rootDir>/test/support/runtime.cjs',
       globalSetup: '<rootDir>/test/support/global-setup.ts',
       globalTeardown: '<rootDir>/test/support/global-teardown.ts',
     },

@@ -3,43 +3,33 @@ const { TestEnvironment } = require('jest-environment-node');
 
 const { createContext } = vm;
 
-/** By the name of its file: the source of a module that a test file required, and what V8 made of it. */
-const compiled = new Map();
-/** Of the test file that runs. */
-const fresh = [];
+/** By the id of the project: where all test files of a worker run, one after the other. */
+const kept = new Map();
 
-/**
- * As jest has modules compiled, each for every test file again, from what was compiled for the file before: bytes that belong to no
- * context, so that no module is kept alive by them. A test file itself is never asked for twice.
- */
-vm.compileFunction = (source, parameters, { filename, importModuleDynamically, parsingContext }) => {
-  const known = compiled.get(filename);
-  const cachedData = known?.source === source ? known.data : undefined;
-  const begin = `(function (${parameters.join()}) {`;
-  const columnOffset = -begin.length;
-  const script = new vm.Script(`${begin}${source}\n})`, {
-    filename,
-    columnOffset,
-    importModuleDynamically,
-    cachedData,
-  });
-  if (!filename.endsWith('spec.ts') && (cachedData === undefined || script.cachedDataRejected))
-    fresh.push({ filename, source, script });
-  return script.runInContext(parsingContext);
-};
-
+/** One context for all test files of a worker: that of the modules which runtime.cjs keeps. What a file did to it is undone. */
 module.exports = class extends TestEnvironment {
-  constructor(...settings) {
+  constructor(settings, context) {
+    const { id } = settings.projectConfig;
+    if (kept.has(id)) return kept.get(id);
     // Jest's own context asks a proxy for each `Object` and `Error` that a module names; this one is as Node's.
     vm.createContext = () => createContext(vm.constants.DONT_CONTEXTIFY);
-    super(...settings);
+    super(settings, context);
     vm.createContext = createContext;
+    kept.set(id, this);
+  }
+
+  async setup() {
+    this.before = { env: { ...this.global.process.env }, names: Reflect.ownKeys(this.global) };
+    await super.setup();
   }
 
   async teardown() {
-    // Now, and not when it was compiled: functions are compiled when they are first called.
-    for (const { filename, source, script } of fresh.splice(0))
-      compiled.set(filename, { source, data: script.createCachedData() });
-    await super.teardown();
+    const { env } = this.global.process;
+    this.fakeTimersModern.useRealTimers();
+    for (const name of Object.keys(env)) if (!(name in this.before.env)) delete env[name];
+    Object.assign(env, this.before.env);
+    // Where Jest keeps the tests of a file and their time limit, TypeORM and class-validator what its classes are.
+    for (const name of Reflect.ownKeys(this.global))
+      if (!this.before.names.includes(name)) Reflect.deleteProperty(this.global, name);
   }
 };

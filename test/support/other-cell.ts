@@ -16,11 +16,11 @@ if (isAmongCells) jest.setTimeout(90_000);
 
 const NOWHERE = 'http://127.0.0.1:1';
 
-/** Of the file's own cell, of the one at which requests arrive, and of one that has no process. */
+/** Of the file's own cell, of the one at which requests arrive, and of one that has no accounts and is answered for by the latter. */
 const CELLS = `
   INSERT INTO cells (name, addresses, slots, is_control, epoch)
   VALUES ('own', ARRAY['${NOWHERE}'], '{[0,2048)}', true, $1), ('other', ARRAY[$2], '{[2048,4095)}', false, 1),
-         ('third', ARRAY['${NOWHERE}'], '{[4095,4096)}', false, 1)`;
+         ('third', ARRAY[$2], '{[4095,4096)}', false, 1)`;
 
 /** Makes a database one of the three; the other cell is told of the own one's address when that has a process. */
 export async function becomeCell({ url }: TestDatabase, name: 'own' | 'other', other = NOWHERE): Promise<void> {
