@@ -1,7 +1,4 @@
-const common = {
-  transform: { '^.+\\.ts$': '@swc/jest' },
-  setupFiles: ['reflect-metadata'],
-};
+const common = { transform: { '^.+\\.ts$': '@swc/jest' }, setupFiles: ['reflect-metadata'] };
 
 /**
  * Node runs this with `--no-compilation-cache`: V8's cache would keep the modules of every file that a worker has run,
