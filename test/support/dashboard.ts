@@ -30,7 +30,7 @@ export class Browser {
   /** `path` below `/dashboard/api`. */
   async call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
     const url = `/dashboard/api${path}`;
-    const response = await fetch(this.duka.url + url, {
+    const response = await fetch(this.duka.ownUrl + url, {
       method,
       headers: {
         ...SAME_ORIGIN,

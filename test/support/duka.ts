@@ -16,7 +16,10 @@ import { Api } from './api';
 import { expectBooksToBalance, expectIdsInSlots } from './books';
 import { expectNoStoredCardNumbers } from './card-numbers';
 import { createTestDatabase, type TestDatabase } from './database';
-import { becomeCell, CELL_SECRET, isAmongCells, isOfOneProcess, OtherCell } from './other-cell';
+import { becomeCell, CELL_SECRET, isAmongCells, isOfOneProcess, OtherCell, SECRETS_KEY } from './other-cell';
+
+// Two services start for each file, and each request is answered by both.
+if (isAmongCells) jest.setTimeout(90_000);
 
 export interface TestAccount {
   readonly id: string;
@@ -39,8 +42,12 @@ export class Duka {
 
   /** Where it is asked. */
   get url(): string {
-    if (this.chosen !== null) return this.chosen;
-    return this.other === null || isOfOneProcess('test') ? this.address : this.other.url;
+    return this.other === null || isOfOneProcess('test') ? this.ownUrl : (this.chosen ?? this.other.url);
+  }
+
+  /** Of its own process, where people sign up: what is of people is replicated between cells, and here nothing does that. */
+  get ownUrl(): string {
+    return this.chosen ?? this.address;
   }
 
   set url(address: string) {
@@ -57,7 +64,7 @@ export class Duka {
       isAmongCells && place.database === undefined && settings.DATABASE_URL === undefined && !isOfOneProcess('file');
     const env = Object.assign(new Env(), {
       DATABASE_URL: database.url,
-      SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
+      SECRETS_KEY,
       LOG_LEVEL: 'silent',
       RATE_LIMIT_TEST: 0,
       RATE_LIMIT_LIVE: 0,

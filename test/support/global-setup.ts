@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { fork, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { hasBrowser } from './browser';
 import { startServers, stopAbandonedServers, stopServers } from './servers';
@@ -16,6 +17,16 @@ export default async function globalSetup(): Promise<void> {
     await stopServers();
     throw error;
   });
+  if (process.env.CELLS === '3') await startThirdCell();
+}
+
+/** It ends with this process. */
+async function startThirdCell(): Promise<void> {
+  const cell = fork(join(__dirname, 'third-cell.ts'), { execArgv: ['-r', './bench/typescript.cjs'] });
+  cell.unref();
+  const [url] = (await once(cell, 'message')) as [string];
+  cell.channel!.unref();
+  process.env.DUKA_TEST_THIRD_CELL = url;
 }
 
 /** Pages as they are in the sources now. Once, before there are workers: two who build them at a time would spoil them. */

@@ -11,21 +11,24 @@ export const CELL_SECRET = 'a-secret-that-the-cells-of-this-test-share';
 
 /** `CELLS=3 npm test`: the service of each test file is a cell among three, and asked at another. */
 export const isAmongCells = process.env.CELLS === '3';
-// Two services start for each file, and each request is answered by both.
-if (isAmongCells) jest.setTimeout(90_000);
+export const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64');
 
 const NOWHERE = 'http://127.0.0.1:1';
 
-/** Of the file's own cell, of the one at which requests arrive, and of one that has no accounts and is answered for by the latter. */
+/** Of the file's own cell, of the one at which requests arrive, and of one that keeps nothing (third-cell.ts). */
 const CELLS = `
   INSERT INTO cells (name, addresses, slots, is_control, epoch)
   VALUES ('own', ARRAY['${NOWHERE}'], '{[0,2048)}', true, $1), ('other', ARRAY[$2], '{[2048,4095)}', false, 1),
-         ('third', ARRAY[$2], '{[4095,4096)}', false, 1)`;
+         ('third', ARRAY[$3], '{[4095,4096)}', false, 1)`;
 
 /** Makes a database one of the three; the other cell is told of the own one's address when that has a process. */
-export async function becomeCell({ url }: TestDatabase, name: 'own' | 'other', other = NOWHERE): Promise<void> {
+export async function becomeCell(
+  { url }: Pick<TestDatabase, 'url'>,
+  name: 'own' | 'other' | 'third',
+  other = NOWHERE,
+): Promise<void> {
   await ask(url, `INSERT INTO this_cell (name) VALUES ($1)`, [name]);
-  await ask(url, CELLS, [name === 'own' ? 2 : 1, other]);
+  await ask(url, CELLS, [name === 'own' ? 2 : 1, other, process.env.DUKA_TEST_THIRD_CELL ?? NOWHERE]);
 }
 
 /** A process of another cell, with a database of its own that has no accounts. */
@@ -72,11 +75,12 @@ function sendOnTheRest(app: NestFastifyApplication): void {
     });
 }
 
-/** Whether the test file, or the test that runs, is about one process. */
+/** Whether the test file, or the test that runs, is about one process, or about people (see `ownUrl`). */
 export function isOfOneProcess(what: 'file' | 'test'): boolean {
   const { testPath = '', currentTestName = '' } = expect.getState();
   const file = testPath.slice(testPath.lastIndexOf('/test/') + '/test/'.length);
-  return (what === 'file' ? file : `${file}: ${currentTestName}`) in OF_ONE_PROCESS;
+  if (what === 'file') return file in OF_ONE_PROCESS;
+  return file.startsWith('dashboard') || `${file}: ${currentTestName}` in OF_ONE_PROCESS;
 }
 
 async function ask(url: string, statement: string, values: unknown[] = []): Promise<void> {
