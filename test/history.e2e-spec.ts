@@ -18,6 +18,7 @@ describe('a history of the service under faults', () => {
   let folder: string;
   let env: Record<string, string>;
   let api: Program;
+  let key: string;
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'duka-history-'));
@@ -29,8 +30,13 @@ describe('a history of the service under faults', () => {
       REDIS_URL: '',
       LOG_LEVEL: 'warn',
       RATE_LIMIT_TEST: '0',
+      SHUTDOWN_NOTICE_SECONDS: '0',
     };
     env = { ...settings, PATH: process.env.PATH!, NODE_COMPILE_CACHE, PORT: String(await freePort()) };
+    const duka = (...words: string[]): any =>
+      JSON.parse(node(['dist/src/cli/duka.js', ...words, '--json'], env).stdout);
+    const { id } = duka('account:create', '--name', 'History');
+    key = duka('key:create', '--account', id, '--mode', 'test').secret;
     api = new Program('main.js', join(folder, 'api.log'));
     api.launch(env);
     await untilReady();
@@ -41,42 +47,30 @@ describe('a history of the service under faults', () => {
     rmSync(folder, { recursive: true });
   });
 
-  const duka = (...words: string[]): any => JSON.parse(node(['dist/src/cli/duka.js', ...words, '--json'], env).stdout);
-  const newKey = (name: string): string => {
-    const { id } = duka('account:create', '--name', name);
-    return duka('key:create', '--account', id, '--mode', 'test').secret;
-  };
   const url = (): string => `http://127.0.0.1:${env.PORT}`;
   const isReady = async (): Promise<boolean> => (await fetch(`${url()}/readyz`).catch(() => null))?.status === 200;
   const untilReady = (): Promise<void> => until(isReady, 60);
 
-  // `KEEP_HISTORIES=<folder>` keeps what was recorded.
-  it.each([
-    ['killed', 'SIGKILL', 2, 10_000],
-    ['stopped, and clients hang up', 'SIGTERM', 1, 40],
-  ] as const)(
-    'can be explained when the process is %s',
-    async (name, signal, times, answerMaxMs) => {
-      const file = join(process.env.KEEP_HISTORIES ?? folder, `${name.split(',')[0]}.jsonl`);
-      const recorder = new Recorder(file);
-      const play = new Play(recorder, { url, key: newKey(name), account: 'shop' }, answerMaxMs);
-      await play.open(3);
-      play.start(5, 1);
-      for (let time = 1; time <= times; time++) {
-        const before = play.orders;
-        await until(() => play.orders > before + 30, 30);
-        await api.end(signal);
-        api.launch(env);
-        await untilReady();
-      }
-      await play.finish();
-      await recorder.end(['feed']);
-      const { contradiction, counts } = await check(file);
-      expect(contradiction).toBeNull();
-      // Or nothing was tried.
-      expect(counts.unanswered).toBeGreaterThan(times);
-      expect(counts.entries).toBeGreaterThan(100);
-    },
-    90_000,
-  );
+  // `KEEP_HISTORY=<file>` keeps what was recorded.
+  it('can be explained when the process is killed and stopped, and clients hang up', async () => {
+    const file = process.env.KEEP_HISTORY ?? join(folder, 'history.jsonl');
+    const recorder = new Recorder(file);
+    const play = new Play(recorder, { url, key, account: 'shop' });
+    await play.open(3);
+    play.start(5, 1);
+    for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
+      const before = play.orders;
+      await until(() => play.orders > before + 50, 30);
+      await api.end(signal);
+      api.launch(env);
+      await untilReady();
+    }
+    await play.finish();
+    await recorder.end(['feed']);
+    const { contradiction, counts } = await check(file);
+    expect(contradiction).toBeNull();
+    // Or nothing was tried.
+    expect(counts.unanswered).toBeGreaterThan(5);
+    expect(counts.entries).toBeGreaterThan(100);
+  }, 90_000);
 });

@@ -148,7 +148,6 @@ export class Lists {
 }
 
 function legOf(order: Order, { legs }: Effects): Leg | undefined {
-  for (const part of ['out', 'in', 'hold'] as const)
-    for (const id of order.made.get(part)?.keys() ?? []) return legs.get(id);
-  return undefined;
+  const made = order.made.find(({ id }) => legs.has(id));
+  return made && legs.get(made.id);
 }

@@ -16,8 +16,8 @@ export class Order {
   refused: Call | null = null;
   /** Where its effect was seen first, in whatever way. */
   known: Call | null = null;
-  /** Ids of what it made, with who told. One of each, in a right history. */
-  readonly made = new Map<Part, Map<string, Call>>();
+  /** What it made, with who told first. One of each part, in a right history. */
+  readonly made: { readonly part: Part; readonly id: string; readonly call: Call }[] = [];
 
   constructor(
     readonly key: string,
@@ -35,9 +35,7 @@ export class Order {
   }
 
   make(part: Part, id: string, call: Call): void {
-    let ids = this.made.get(part);
-    if (ids === undefined) this.made.set(part, (ids = new Map()));
-    if (!ids.has(id)) ids.set(id, call);
+    if (!this.made.some((one) => one.id === id)) this.made.push({ part, id, call });
     this.known ??= call;
   }
 
@@ -101,13 +99,15 @@ export class Orders {
   }
 
   under(account: string, key: string): readonly Order[] {
-    return this.byKey.get(key)?.filter((order) => order.account === account) ?? [];
+    const all = this.byKey.get(key) ?? [];
+    return all.every((order) => order.account === account) ? all : all.filter((order) => order.account === account);
   }
 
   /** Of an effect that says its key: the order that may have had it, else one that may not. */
   ofEffect(account: string, key: string | null, part: Part): Order | null {
     if (key === null) return null;
     const all = (this.byKey.get(key) ?? []).filter(({ kind }) => PARTS[kind].includes(part));
+    if (all.length === 1 && (all[0]!.account === account || part === 'in')) return all[0]!;
     const own = all.filter((order) => order.account === account);
     // What arrives says the key of whoever sent it.
     const fitting = own.length > 0 || part !== 'in' ? own : all;
@@ -122,26 +122,10 @@ export class Orders {
   conclude(isReal: (id: string) => boolean): void {
     for (const order of this) {
       const about = `${order.text} under key ${order.key}`;
-      for (const [part, ids] of order.made) {
-        if (ids.size < 2) continue;
-        const names = [...ids.keys()].join(' and ');
-        if ([...ids.keys()].filter(isReal).length > 1)
-          this.findings.add(
-            'key-two-effects',
-            `${about} made ${names} (${part}), and more than one of them is in the books.`,
-            order.first,
-            ...ids.values(),
-          );
-        else
-          this.findings.add(
-            'key-answer-changed',
-            `${about} was told to have made ${names}.`,
-            order.first,
-            ...ids.values(),
-          );
-      }
+      const isDoubled = order.made.some(({ part }, i) => order.made.findIndex((one) => one.part === part) < i);
+      if (isDoubled) this.tellDoubled(order, about, isReal);
       if (order.known === null || order.mayHaveTakenPlace) continue;
-      const isReally = [...order.made.values()].some((ids) => [...ids.keys()].some(isReal));
+      const isReally = order.made.some(({ id }) => isReal(id));
       this.findings.add(
         isReally || !(order.known.kind === 'webhook' || order.known.kind === 'events')
           ? 'refused-yet-applied'
@@ -150,6 +134,19 @@ export class Orders {
         order.refused,
         order.known,
       );
+    }
+  }
+
+  private tellDoubled(order: Order, about: string, isReal: (id: string) => boolean): void {
+    const calls = order.made.map(({ call }) => call);
+    for (const [part, made] of Map.groupBy(order.made, (one) => one.part)) {
+      if (made.length < 2) continue;
+      const names = made.map(({ id }) => id).join(' and ');
+      const isBoth = made.filter(({ id }) => isReal(id)).length > 1;
+      const what = isBoth
+        ? `made ${names} (${part}), and more than one of them is in the books`
+        : `was told to have made ${names}`;
+      this.findings.add(isBoth ? 'key-two-effects' : 'key-answer-changed', `${about} ${what}.`, order.first, ...calls);
     }
   }
 }

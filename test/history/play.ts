@@ -12,6 +12,10 @@ const FORGOTTEN = 6;
 /** What the sandbox does: sells, refuses, waits to be told, gives no answer and has sold. */
 const PHONES = ['+2348000000100', '+2348000000102', '+2348000000111', '+2348000000108'] as const;
 
+const ANSWER_MAX_MS = 10_000;
+/** Of so many orders, one is hung up on, within that time. */
+const [IMPATIENT, HANG_UP_MS] = [8, 60];
+
 interface Due {
   readonly kind: OrderKind;
   readonly ask: Ask;
@@ -35,7 +39,6 @@ export class Play {
   constructor(
     private readonly recorder: Recorder,
     private readonly place: Place,
-    private readonly answerMaxMs = 10_000,
   ) {}
 
   async open(count: number): Promise<void> {
@@ -132,7 +135,8 @@ export class Play {
 
   private async order(client: RecordingClient, due: Due): Promise<void> {
     const { kind, ask, key } = due;
-    const outcome = await client.send(kind, ask, { key, answerMaxMs: this.answerMaxMs });
+    const answerMaxMs = randomInt(IMPATIENT) === 0 ? randomInt(5, HANG_UP_MS) : ANSWER_MAX_MS;
+    const outcome = await client.send(kind, ask, { key, answerMaxMs });
     if (isOpen(outcome)) {
       if (randomInt(FORGOTTEN) === 0) this.forgotten.push(due);
       else this.due.push(due);
