@@ -88,9 +88,11 @@ it('a webhook that never came is noticed', () => {
 });
 
 it('a history may break off within a line, and nowhere else', () => {
-  const text = imagine({ seed: 1, orders: 20 });
-  expect(verdictOf(text.slice(0, -40)).contradiction).toBeNull();
+  const text = imagine({ seed: 1, orders: 100, ...WEATHERS['all of it at once'] });
+  expect(verdictOf(text.slice(0, -8)).contradiction).toBeNull();
   const lines = text.split('\n');
+  for (let end = 1; end < lines.length; end += 7)
+    expect([end, verdictOf(lines.slice(0, end).join('\n')).contradiction]).toEqual([end, null]);
   expect(() => verdictOf([...lines.slice(0, 9), '{"at":', ...lines.slice(9)].join('\n'))).toThrow(Malformed);
   expect(() => verdictOf([...lines.slice(0, 9), lines[30], ...lines.slice(9)].join('\n'))).toThrow(Malformed);
 });

@@ -18,8 +18,11 @@ export interface Read {
   readonly call: Call;
   /** What was read; null: a page of entries that begins with the newest. */
   readonly seen: WalletSeen | null;
-  /** Number of the last entry that it includes; null until that is known. */
+  /** How many changes of the wallet had been asked for when it was answered. */
+  readonly changes: number;
+  /** Number of the last entry that it may include, and of the last one that it must; null until that is known. */
   position: number | null;
+  proven: number | null;
 }
 
 export class Wallet {
@@ -69,7 +72,7 @@ export class Books {
       this.findings.add('sum-wrong', `${what}, which is not ledger ${seen.ledger}.`, call);
     if (limit > wallet.limit) wallet.limit = limit;
     if (available < -wallet.limit || held < 0n) this.findings.add('balance-negative', `${what}.`, call);
-    const read: Read = { call, seen, position: null };
+    const read: Read = { call, seen, changes: wallet.changes, position: null, proven: null };
     wallet.reads.push(read);
     return read;
   }
@@ -84,7 +87,7 @@ export class Books {
     const wallet = this.wallet(id!, call.account);
     let expected = before === undefined ? (rows[0]?.sequence ?? 0) : before - 1;
     if (before === undefined) {
-      wallet.reads.push({ call, seen: null, position: expected });
+      wallet.reads.push({ call, seen: null, changes: 0, position: expected, proven: expected });
       if (wallet.top === null || call.sent > wallet.top.sent) wallet.top = call;
       wallet.topSequence = Math.max(wallet.topSequence, expected);
     }
@@ -144,7 +147,8 @@ export class Books {
       const log = logs.get(wallet.id)!;
       // It has no entries yet.
       if (read.seen!.version - 1 <= wallet.changes && wallet.top === null) continue;
-      if (read.position === null || read.position > log.length || log.unnamed.size > 0) return;
+      if (read.position === null || read.position !== read.proven) return;
+      if (read.position > log.length || log.unnamed.size > 0) return;
       mark = (mark + log.marks[read.position]!) | 0;
       held += BigInt(read.seen!.ledger);
       inside += log.outside[read.position]!;

@@ -80,7 +80,7 @@ export class Checker {
     this.counts.requests++;
     const call: Call = { op, client, account, kind, sentLine: this.number, sent: at, heardLine: 0, heard: Infinity };
     const order = isOrder(kind) ? this.orders.sent(call, kind, key, ask) : null;
-    if (kind === 'change') this.books.wallet(ask.wallet!, account).changes++;
+    if (kind === 'change' && order!.first === call) this.books.wallet(ask.wallet!, account).changes++;
     const isList = kind === 'transactions' || kind === 'statement';
     this.underWay.set(op, { call, ask, order, expected: isList ? this.lists.expected(ask.wallet!) : null });
   }

@@ -11,8 +11,8 @@ export class Log {
   /** Up to which entry. */
   readonly length: number;
   /** Balances after each entry; at 0, before the first. */
-  readonly available: bigint[] = [0n];
-  readonly held: bigint[] = [0n];
+  readonly available: string[] = ['0'];
+  readonly held: string[] = ['0'];
   /** After each entry: what came from and went to elsewhere than wallets of the account, summed up. */
   readonly outside: bigint[] = [0n];
   /** A sum of marks that the two sides of a transfer cancel: 0 over all wallets says that they have both or none of each. */
@@ -48,8 +48,8 @@ export class Log {
       const leg = effects.legs.get(entry.transaction);
       if (leg?.wallet === wallet.id) leg.sequences.push(i + 1);
       else if (!this.unnamed.has(entry.transaction)) this.unnamed.set(entry.transaction, i + 1);
-      this.available.push(balance.available);
-      this.held.push(balance.held);
+      for (const bucket of ['available', 'held'] as const)
+        this[bucket].push(bucket === entry.bucket ? String(entry.after) : this[bucket].at(-1)!);
       this.count(entry, leg);
     }
   }

@@ -18,7 +18,7 @@ export function checkReads(log: Log, effects: Effects, findings: Findings): void
   place(log, findings);
   const reads = wallet.reads.filter(({ position }) => position !== null);
   for (const read of reads) {
-    const last = log.asked[Math.min(read.position!, log.length)]!;
+    const last = log.asked[Math.min(read.proven!, log.length)]!;
     if (last !== null && last.sent > read.call.heard)
       findings.add('time-travel', `${about(log, read)} includes what was not asked for yet.`, read.call, last);
   }
@@ -28,41 +28,47 @@ export function checkReads(log: Log, effects: Effects, findings: Findings): void
 const about = ({ wallet }: Log, { position }: Read): string => `${wallet.id} as of entry ${position}`;
 
 /**
- * To which entry a read reaches: its version counts entries and, from 1 on, what else was changed of the wallet. How many of those
- * changes a version includes is not told; it grows with the version.
+ * To which entry a read reaches: its version counts entries and, from 1 on, what else was changed of the wallet. How many changes it
+ * includes is not told: no fewer than a read of an earlier version, no more than were asked for when it was answered. Where
+ * several entries left these balances, each use takes the one that accuses nobody.
  */
 function place(log: Log, findings: Findings): void {
   const { wallet } = log;
-  let shift = 0;
-  const open = wallet.reads.filter(({ position }) => position === null);
+  let least = 0;
+  const open = wallet.reads.filter(({ seen }) => seen !== null);
   for (const read of open.sort((a, b) => a.seen!.version - b.seen!.version)) {
     const { version, available, held } = read.seen!;
     if (wallet.top === null) {
       // Its entries were not read: versions still say which read is the newer one.
-      read.position = version;
+      read.position = read.proven = version;
       continue;
     }
-    let found = shift;
-    while (found <= wallet.changes && !isAfter(log, version - 1 - found, read.seen!)) found++;
-    if (found <= wallet.changes) {
-      shift = found;
-      read.position = version - 1 - found;
-    } else if (version - 1 - wallet.changes <= log.length || log.covers(read.call)) {
-      const at = version - 1 - shift;
-      const truth =
-        at > log.length ? `has no entry ${at}` : `held ${log.available[at]} and ${log.held[at]} after entry ${at}`;
-      findings.add(
-        REASON[read.call.kind] ?? 'read-never-true',
-        `${wallet.id} was read with ${available} available and ${held} held in version ${version}, and ${truth}.`,
-        read.call,
-        at > log.length ? wallet.top : log.tellerOf(at),
-      );
+    const isCovered = log.covers(read.call);
+    if (version - 1 - least > log.length && !isCovered) continue;
+    const isRight = (changes: number): boolean => isAfter(log, version - 1 - changes, read.seen!);
+    let [fewest, most] = [Math.max(least, version - 1 - log.length), Math.min(read.changes, version - 1)];
+    while (fewest <= most && !isRight(fewest)) fewest++;
+    while (fewest < most && !isRight(most)) most--;
+    if (fewest <= most) {
+      least = fewest;
+      read.position = version - 1 - fewest;
+      read.proven = version - 1 - most;
+      continue;
     }
+    const at = version - 1 - least;
+    const truth =
+      at > log.length ? `has no entry ${at}` : `held ${log.available[at]} and ${log.held[at]} after entry ${at}`;
+    findings.add(
+      REASON[read.call.kind] ?? 'read-never-true',
+      `${wallet.id} was read with ${available} available and ${held} held in version ${version}, and ${truth}.`,
+      read.call,
+      at > log.length ? wallet.top : log.tellerOf(at),
+    );
   }
 }
 
 const isAfter = (log: Log, at: number, { available, held }: WalletSeen): boolean =>
-  String(log.available[at]) === available && String(log.held[at]) === held;
+  log.available[at] === available && log.held[at] === held;
 
 const REASON: Partial<Record<Call['kind'], 'money-made' | 'event-differs'>> = {
   wallets: 'money-made',
@@ -92,7 +98,7 @@ function sweep(log: Log, reads: readonly Read[], effects: Effects, findings: Fin
 const isFresh = ({ call }: Read): boolean => call.kind !== 'webhook' && call.kind !== 'events';
 
 function marksOf({ wallet }: Log, reads: readonly Read[], effects: Effects): Mark[] {
-  const marks: Mark[] = reads.map(({ call, position }) => ({ call, position: position!, sight: null }));
+  const marks: Mark[] = reads.map(({ call, proven }) => ({ call, position: proven!, sight: null }));
   for (const sight of effects.of(wallet.id).sights) {
     const position = lastEntryOf(sight.leg, sight.isEnded);
     if (position !== undefined) marks.push({ call: sight.call, position, sight });
