@@ -16,7 +16,7 @@ const docs = (...names) => names.map((name) => `docs/${name}.md`);
 
 export const SECTIONS = [
   { title: 'Quick start', files: [`${OWN}/quick-start.md`, ...docs('walk')] },
-  { title: 'Concepts', files: [`${OWN}/concepts.md`, ...docs('wallets', 'statements', 'reliability', 'history')] },
+  { title: 'Concepts', files: [`${OWN}/concepts.md`, ...docs('wallets', 'statements', 'reliability')] },
   {
     title: 'Guides',
     files: docs(

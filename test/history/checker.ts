@@ -19,7 +19,7 @@ import { type Expected, Lists } from './lists';
 import { misfit, type Order, Orders } from './orders';
 import { checkUnnamed } from './unnamed';
 
-/** The history does not have the form that docs/history.md tells: nothing can be said of it. */
+/** The history does not have the form that README.md tells: nothing can be said of it. */
 export class Malformed extends Error {}
 
 export interface Verdict {

@@ -1,4 +1,4 @@
-/** What a history is made of: docs/history.md tells it for people. Amounts are decimal strings of minor units. */
+/** What a history is made of: README.md tells it for people. Amounts are decimal strings of minor units. */
 export const FORM = 1;
 
 /** Orders change something, and go out under a key. */
