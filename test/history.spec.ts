@@ -1,4 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { Checker, Malformed, type Verdict } from './history/checker';
@@ -95,4 +97,43 @@ it('a history may break off within a line, and nowhere else', () => {
     expect([end, verdictOf(lines.slice(0, end).join('\n')).contradiction]).toEqual([end, null]);
   expect(() => verdictOf([...lines.slice(0, 9), '{"at":', ...lines.slice(9)].join('\n'))).toThrow(Malformed);
   expect(() => verdictOf([...lines.slice(0, 9), lines[30], ...lines.slice(9)].join('\n'))).toThrow(Malformed);
+});
+
+describe('npm run history', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'duka-histories-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const run = (...words: string[]) => {
+    const args = ['-r', './bench/typescript.cjs', 'test/history/run.ts', ...words];
+    return spawnSync(process.execPath, args, { cwd: join(__dirname, '..'), encoding: 'utf8' });
+  };
+
+  it('ends with 0 for a right history, packed or not', () => {
+    const { status, stdout } = run('check', join(FOLDER, names[0]!));
+    expect([status, stdout]).toEqual([0, expect.stringContaining('Right:')]);
+  });
+
+  it('ends with 1 for a wrong one, and tells which lines contradict each other, and why', () => {
+    const history = new Mutable(RECORDED[names[0]!]!);
+    FAULTS['somebody does not read what they wrote']!.plant(history);
+    writeFileSync(join(folder, 'wrong.jsonl'), history.text);
+    const { status, stdout } = run('check', join(folder, 'wrong.jsonl'));
+    expect(status).toBe(1);
+    expect(stdout).toMatch(
+      /WRONG: own-write-lost\. Whoever got an answer .+\nwal_\w+ as of entry \d+ was read after txn_\w+ /,
+    );
+    expect(stdout).toMatch(
+      /line \d+, after 0\.000 ms: .+"sent":"transfer".+\nline \d+, after [\d.]+ ms: .+"heard":201/,
+    );
+  });
+
+  it('ends with 2 for what is no history', () => {
+    writeFileSync(join(folder, 'none.jsonl'), 'so\nnot');
+    expect(run('check', join(folder, 'none.jsonl'))).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('line 1 is no JSON'),
+    });
+    expect(run('check', join(folder, 'absent'))).toMatchObject({ status: 2 });
+    expect(run('prove')).toMatchObject({ status: 2 });
+  });
 });

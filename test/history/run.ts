@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, statSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
 import { Checker, Malformed, type Verdict } from './checker';
@@ -48,6 +48,10 @@ async function print(path: string, { contradiction, contradictions, counts }: Ve
 async function main([command, path]: readonly string[]): Promise<number> {
   if (command !== 'check' || path === undefined) {
     console.error(USAGE);
+    return 2;
+  }
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) {
+    console.error(`There is no file ${path}.`);
     return 2;
   }
   try {
