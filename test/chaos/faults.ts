@@ -42,6 +42,16 @@ export const killBackend: Fault = (target) =>
 
 const POSTMASTER = `SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int AS pid`;
 
+export async function postmasterOf(databaseUrl: string): Promise<number> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    return (await client.query<{ pid: number }>(POSTMASTER)).rows[0]!.pid;
+  } finally {
+    await client.end();
+  }
+}
+
 /** `kill -9` of the postmaster. */
 export const killPostmaster: Fault = (target) => strikePostgres(target, POSTMASTER);
 

@@ -15,3 +15,9 @@ export const membersOf = (group: number): number[] =>
   readdirSync('/proc')
     .map(Number)
     .filter((pid) => pid > 0 && statOf(pid)?.group === group);
+
+/** Living processes that it started. */
+export const childrenOf = (parent: number): number[] =>
+  readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => pid > 0 && statOf(pid)?.parent === parent);

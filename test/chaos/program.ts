@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 const BUILD = join(__dirname, '../../dist/src');
 
@@ -34,6 +35,13 @@ export class Program {
       await once(child, 'exit');
     }
     return child.exitCode;
+  }
+
+  /** Stands still, and goes on. */
+  async pause(ms: number): Promise<void> {
+    this.child?.kill('SIGSTOP');
+    await sleep(ms);
+    this.child?.kill('SIGCONT');
   }
 
   get lastWords(): string {

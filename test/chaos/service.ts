@@ -71,6 +71,11 @@ export class Service {
     return this.api.end(signal);
   }
 
+  /** The API stands still, and goes on. */
+  pause(ms: number): Promise<void> {
+    return this.api.pause(ms);
+  }
+
   async untilReady(): Promise<void> {
     for (const deadline = performance.now() + GIVE_UP_MS; performance.now() < deadline; await sleep(POLL_MS)) {
       if ((await this.readiness()) === '200') return;

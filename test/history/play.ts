@@ -63,7 +63,18 @@ export class Play {
     const closer = this.recorder.client('closer', this.place);
     for (const one of this.due) await closer.settle(one.kind, one.ask, rest, { key: one.key });
     for (const { key } of this.forgotten) await closer.settle('lookup', { of: key }, rest);
+    for (const wallet of this.wallets) await this.endHolds(closer, wallet);
     await this.readAll(closer);
+  }
+
+  /** Else a worker would end purchases when all has been read. */
+  private async endHolds(closer: RecordingClient, wallet: string): Promise<void> {
+    for (;;) {
+      const { answer } = await closer.settle('holds', { wallet }, rest);
+      if (answer!.holds!.length === 0) return;
+      for (const { transaction } of answer!.holds!)
+        await closer.settle('settle', { transaction, status: 'successful' }, rest);
+    }
   }
 
   private async readAll(closer: RecordingClient): Promise<void> {

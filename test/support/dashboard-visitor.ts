@@ -30,9 +30,13 @@ export class Visitor {
     return this.context.close();
   }
 
-  /** Opens a page by its address, and waits for its heading. */
+  /** Opens a page by its address, and waits for its heading. Again where the page before was still going elsewhere. */
   async open(path: string): Promise<void> {
-    await this.page.goto(`${this.url}/dashboard${path}`);
+    const address = `${this.url}/dashboard${path}`;
+    await this.page.goto(address).catch((error: Error) => {
+      if (!error.message.includes('is interrupted by another navigation')) throw error;
+      return this.page.goto(address);
+    });
     await this.page.getByRole('heading', { level: 1 }).waitFor();
   }
 

@@ -37,11 +37,18 @@ export class RedisServer {
     while (!(await this.command((redis) => redis.ping()).catch(() => null))) await sleep(POLL_MS);
   }
 
-  async stop(): Promise<void> {
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     const { child } = this;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
-    child.kill('SIGTERM');
+    child.kill(signal);
     await once(child, 'exit');
+  }
+
+  /** Stands still, and goes on. */
+  async pause(ms: number): Promise<void> {
+    this.child?.kill('SIGSTOP');
+    await sleep(ms);
+    this.child?.kill('SIGCONT');
   }
 
   /** Keys that it threw away to make room. */

@@ -1,0 +1,177 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import { join } from 'node:path';
+
+// `npm run gauntlet`: everything that tries to break Duka, one after the other, for hours, and one table of how it ended. `--short`: a
+// few of each, side by side, for CI. `--only=<word>`: those whose name contains it. `--write`: the table into docs/reliability.md.
+
+const ROOT = join(__dirname, '../..');
+const PAGE = join(ROOT, 'docs/reliability.md');
+const [BEGIN, END] = ['<!-- npm run gauntlet -- --write: begin -->', '<!-- npm run gauntlet -- --write: end -->'];
+
+/** Arguments behind `npm run`, and variables of the environment. */
+type Command = readonly [command: string, settings?: Readonly<Record<string, string>>];
+
+interface Ordeal {
+  readonly name: string;
+  readonly full: Command;
+  readonly short?: Command;
+  /** In `--short`, those of one lane come one after the other; without one it is alone, for it measures time. */
+  readonly lane?: 1 | 2 | 3;
+}
+
+const ORDEALS: readonly Ordeal[] = [
+  { name: 'Transfers: kills of API and PostgreSQL', full: ['test:chaos'], short: ['test:chaos -- --short'] },
+  {
+    name: 'Purchases: bad answers, kills at each step',
+    full: ['test:chaos:purchases'],
+    short: ['test:chaos:purchases -- --short'],
+    lane: 1,
+  },
+  {
+    name: 'Cells: kills of processes and servers',
+    full: ['test:chaos:cells'],
+    short: ['test:chaos:cells -- --short'],
+    lane: 1,
+  },
+  { name: 'The README, as a newcomer does it', full: ['readme'], short: ['readme'], lane: 1 },
+  {
+    name: 'Cards, payments, bank transfers: kills',
+    full: ['test:chaos:cards'],
+    short: ['test:chaos:cards -- --short'],
+    lane: 2,
+  },
+  {
+    name: 'Webhooks: kills, emptied and stopped Redis',
+    full: ['test:chaos:webhooks'],
+    short: ['test:chaos:webhooks -- --short'],
+    lane: 2,
+  },
+  {
+    name: 'Batches, payouts, arrivals: bearers killed',
+    full: ['test:chaos:money', { ROWS: '10000', KILLS: '20', PAYOUTS: '300', TRANSFERS: '300' }],
+    short: ['test:chaos:money', { ROWS: '300', KILLS: '2', PAYOUTS: '40', TRANSFERS: '40' }],
+    lane: 3,
+  },
+  {
+    name: 'Live orders: companies that fail, kills',
+    full: ['test:chaos:live', { ORDERS: '2000', KILLS: '10', POSTGRES_KILLS: '2' }],
+    short: ['test:chaos:live', { ORDERS: '80', KILLS: '2' }],
+    lane: 3,
+  },
+  {
+    name: 'History: all killed, stopped, cut',
+    full: ['test:chaos:history'],
+    short: ['test:chaos:history -- --short'],
+    lane: 3,
+  },
+  { name: 'Recurring jobs: 50 × 8 workers at once', full: ['test:chaos:schedulers -- --redis --rounds=50'] },
+  { name: 'Redis too small for its jobs', full: ['test:chaos:webhooks -- --evicting'] },
+  { name: 'Disk of the database lost, restored', full: ['test:restore', { TRANSFERS: '500000' }] },
+  { name: 'Dump of a busy service restored', full: ['test:restore:dump'] },
+  { name: 'The build before, and this one, at once', full: ['test:upgrade'] },
+  { name: 'Migrations of a large database, killed', full: ['test:migrations'] },
+  { name: 'Primary lost behind Patroni, 20 times', full: ['ha-drill -- --kills=20'] },
+  { name: 'Each protection broken: a test notices', full: ['test:mutations'] },
+  { name: 'Money against a model, 10,000 times', full: ['test -- test/money-model', { MODEL_RUNS: '10000' }] },
+  { name: '100,000 made-up requests', full: ['test -- test/fuzz', { FUZZ_REQUESTS: '100000' }] },
+  {
+    name: 'Routes, roles, addresses, the hostile suite',
+    full: ['test -- test/hostile test/authorization test/isolation test/dashboard-roles'],
+  },
+];
+
+interface Ending {
+  readonly name: string;
+  readonly seconds: number;
+  readonly isRight: boolean;
+  readonly said: string;
+}
+
+const isShort = process.argv.includes('--short');
+const only =
+  process.argv
+    .find((word) => word.startsWith('--only='))
+    ?.slice('--only='.length)
+    .toLowerCase() ?? '';
+const chosen = ORDEALS.filter(
+  ({ name, short }) => name.toLowerCase().includes(only) && (!isShort || short !== undefined),
+);
+const children = new Set<number>();
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => {
+    for (const pid of children) process.kill(-pid, signal);
+    process.exit(1);
+  });
+
+async function pass({ name, full, short }: Ordeal): Promise<Ending> {
+  const [command, settings] = isShort ? short! : full;
+  const began = performance.now();
+  // A group of its own, to be ended with all that it started.
+  const child = spawn('npm', ['run', ...command.split(' ')], {
+    cwd: ROOT,
+    detached: true,
+    env: { ...process.env, ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  children.add(child.pid!);
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (printed += text));
+  const [code] = (await once(child, 'close')) as [number | null];
+  children.delete(child.pid!);
+  const seconds = Math.round((performance.now() - began) / 1_000);
+  console.log(
+    `\n== ${name} (npm run ${command})\n${printed}\n== ${name}: ${code === 0 ? 'ok' : 'FAILED'}, ${seconds} s`,
+  );
+  return { name, seconds, isRight: code === 0, said: lastWordsOf(printed) };
+}
+
+/** What a program says last of how it went; Jest, how many tests passed. */
+function lastWordsOf(printed: string): string {
+  const lines = printed.trimEnd().split('\n');
+  return (lines.findLast((line) => line.startsWith('Tests: ')) ?? lines.at(-1)!).trim().replaceAll('|', '/');
+}
+
+async function inTurn(ordeals: readonly Ordeal[]): Promise<Ending[]> {
+  const endings: Ending[] = [];
+  for (const ordeal of ordeals) endings.push(await pass(ordeal));
+  return endings;
+}
+
+async function passAll(): Promise<Ending[]> {
+  if (!isShort) return inTurn(chosen);
+  const alone = await inTurn(chosen.filter(({ lane }) => lane === undefined));
+  const lanes = [1, 2, 3].map((lane) => inTurn(chosen.filter((ordeal) => ordeal.lane === lane)));
+  return [...alone, ...(await Promise.all(lanes)).flat()];
+}
+
+function tableOf(endings: readonly Ending[]): string {
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: ROOT, encoding: 'utf8' }).trim();
+  const machine = `${cpus().length} × ${cpus()[0]!.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GB`;
+  const rows = endings.map(
+    ({ name, seconds, isRight, said }) => `| ${name} | ${seconds} s | ${isRight ? 'passed' : '**failed**'} | ${said} |`,
+  );
+  return [
+    `${new Date().toISOString().slice(0, 10)} · ${commit} · ${machine} · Node ${process.version}`,
+    '',
+    '| | Took | | Said |',
+    '|---|--:|---|---|',
+    ...rows,
+  ].join('\n');
+}
+
+void (async () => {
+  if (chosen.length === 0) throw new Error(`nothing is named so: ${only}`);
+  const endings = await passAll();
+  const table = tableOf(endings);
+  console.log(`\n${table}`);
+  if (process.argv.includes('--write')) {
+    const page = readFileSync(PAGE, 'utf8');
+    const [before, rest] = page.split(BEGIN);
+    writeFileSync(PAGE, `${before}${BEGIN}\n\n${table}\n\n${END}${rest!.split(END)[1]}`);
+  }
+  process.exitCode = endings.every(({ isRight }) => isRight) ? 0 : 1;
+})();
