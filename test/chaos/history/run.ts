@@ -109,7 +109,7 @@ async function receive(lifetime: Lifetime, { url, key }: Service, recorder: Reco
     });
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  await lifetime.own(Promise.resolve(), async () => void server.close().closeAllConnections());
+  await lifetime.own(Promise.resolve(), async () => server.close().closeAllConnections());
   const own = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   const response = await fetch(`${url}/v4/webhooks`, {
     method: 'POST',
