@@ -11,6 +11,9 @@ export const OF_ONE_PROCESS: Readonly<Record<string, string>> = {
   'dashboard-roles.e2e-spec.ts: the team is joined by a link that is good once':
     'a made-up link is of another cell, and what was sent on once is not sent on again',
   'event-follow.e2e-spec.ts': 'takes its database to another server, where it is the same cell once more',
+  'purchase-callbacks.e2e-spec.ts: nothing comes of a callback of another provider than the order was sent to, or about no order of ours':
+    'a made-up reference is of another cell, and what was sent on once is not sent on again',
   'webhook-restore.e2e-spec.ts': 'takes its database to another server, where it is the same cell once more',
+  'extensions.e2e-spec.ts': 'looks at the display of money of its process, where the other cell lives, too',
   'hostile/hang-ups.e2e-spec.ts': 'counts requests in flight in its process, where those of the other cell count, too',
 };
