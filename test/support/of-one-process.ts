@@ -4,7 +4,9 @@
  */
 export const OF_ONE_PROCESS: Readonly<Record<string, string>> = {
   'alerts.e2e-spec.ts': 'starts processes of its own on the database of the file',
+  'card-secrecy.e2e-spec.ts': 'starts processes of its own on the database of the file',
   'client-cli.e2e-spec.ts': 'starts processes of its own on the database of the file',
+  'process-order.e2e-spec.ts': 'notes in which order parts of its process start, where the other cell starts, too',
   'tracing.e2e-spec.ts': 'starts processes of its own on the database of the file',
   'dashboard-live-stream.e2e-spec.ts: streams are no slow requests: each is counted when it begins, and is not in flight':
     'counts requests in flight in its process, where those of the other cell count, too',
