@@ -12,7 +12,7 @@ import type { Outcome } from './load';
 import { describeMachine } from './machine';
 import { validated } from './measured';
 import { type Listening, Service } from './service';
-import { cpuSecondsOf, cpuSecondsOfFamily } from './usage';
+import { cpuSecondsOf, cpuSecondsOfFamily, cpuSecondsOfLoad } from './usage';
 
 // `npm run bench:cells`: what a transfer costs within a cell, by a detour and between cells, beside one service alone;
 // and how long those of two cells take while the third one does not answer.
@@ -64,13 +64,9 @@ async function measure(way: Way): Promise<Run> {
   const met = [...new Set([way.from, way.by, way.to])].filter((one) => one !== undefined);
   const cpu = (): number =>
     met.reduce((sum, { api, service }) => sum + cpuSecondsOf(api.pid) + cpuSecondsOfFamily(service.database.pid), 0);
-  let used = NaN;
-  setTimeout(() => {
-    const before = cpu();
-    setTimeout(() => (used = cpu() - before), TIMING.seconds * 1_000);
-  }, TIMING.warmUpSeconds * 1_000);
-  const { perSecond, p50Ms } = validated(await load(way, TIMING));
-  return { perSecond, p50Ms, cpuUs: (used / (perSecond * TIMING.seconds)) * 1e6 };
+  const [outcome, cpuSeconds] = await Promise.all([load(way, TIMING), cpuSecondsOfLoad(TIMING, cpu)]);
+  const { perSecond, p50Ms } = validated(outcome);
+  return { perSecond, p50Ms, cpuUs: (cpuSeconds / (perSecond * TIMING.seconds)) * 1e6 };
 }
 
 /** p99 of transfers within two cells, both at once, for some seconds. */

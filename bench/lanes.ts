@@ -9,7 +9,7 @@ import { describeMachine } from './machine';
 import { type Timing, validated } from './measured';
 import type { Shop } from './requests';
 import { type Listening, Service } from './service';
-import { cpuSecondsOf, cpuSecondsOfFamily } from './usage';
+import { cpuSecondsOf, cpuSecondsOfFamily, cpuSecondsOfLoad } from './usage';
 
 // `npm run bench:lanes`: what several API processes on one PostgreSQL cost each other, with and without lanes.
 
@@ -113,12 +113,8 @@ async function measure(
   const cpu = (): number =>
     apis.reduce((sum, { pid }) => sum + cpuSecondsOf(pid), cpuSecondsOfFamily(service.database.pid));
   const watch = new Watch(client);
-  let cpuSeconds = NaN;
-  setTimeout(() => {
-    watch.begin();
-    const before = cpu();
-    setTimeout(() => (cpuSeconds = cpu() - before), timing.seconds * 1_000);
-  }, timing.warmUpSeconds * 1_000);
+  setTimeout(() => watch.begin(), timing.warmUpSeconds * 1_000);
+  const using = cpuSecondsOfLoad(timing, cpu);
   const outcomes = await Promise.all(
     apis.map(({ port }, i) =>
       service.processes.load({
@@ -130,6 +126,7 @@ async function measure(
     ),
   );
   const waiting = await watch.end();
+  const cpuSeconds = await using;
   const perSecond = outcomes.reduce((sum, outcome) => sum + validated(outcome).perSecond, 0);
   return {
     perSecond,

@@ -1,12 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Finding, type Group, median } from './figures';
+import { type Finding, median } from './figures';
 import type { Measurement } from './measurements';
 import type { TransferCosts } from './transfers';
 import type { DeliveryCosts } from './webhook-measurements';
 
 export const PAGE = join(__dirname, '..', 'docs', 'benchmarks.md');
-const markOf = (group: Group, end: 'begin' | 'end') => `<!-- npm run bench:${group} -- --write: ${end} -->`;
 
 type Row = readonly string[];
 
@@ -75,16 +73,6 @@ export function deliveryCostTable(costs: readonly DeliveryCosts[]): string {
     ['Load', ...Object.values(DELIVERY_COSTS)],
     [['Deliveries', ...keys.map((key) => number(median(costs.map((cost) => cost[key]))))]],
   );
-}
-
-/** Puts a result in the place of the last one. */
-export function writePage(group: Group, result: string): void {
-  const [begin, end] = [markOf(group, 'begin'), markOf(group, 'end')];
-  const page = readFileSync(PAGE, 'utf8');
-  const [before, rest] = page.split(begin);
-  const after = rest?.split(end)[1];
-  if (after === undefined) throw new Error(`${PAGE} has no lines ${begin} and ${end}`);
-  writeFileSync(PAGE, `${before}${begin}\n\n${result}\n\n${end}${after}`);
 }
 
 function table(head: Row, rows: readonly Row[]): string {

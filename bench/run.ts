@@ -6,7 +6,8 @@ import { describeMachine } from './machine';
 import { InvalidRun, type Timing } from './measured';
 import { type Measurement as LedgerMeasurement, MEASUREMENTS, Measurements } from './measurements';
 import { HOW_TO_GET_PGBENCH } from './pgbench';
-import { costTable, deliveryCostTable, figureTable, PAGE, writePage } from './report';
+import { writePage } from './page';
+import { costTable, deliveryCostTable, figureTable, PAGE } from './report';
 import { Service } from './service';
 import { DASHBOARD_MEASUREMENTS, DashboardMeasurements } from './dashboard-measurements';
 import { WEBHOOK_MEASUREMENTS, WebhookMeasurements } from './webhook-measurements';
@@ -68,7 +69,7 @@ async function measureFigures(
     .filter(Boolean)
     .join('\n\n');
   console.log(`\n${result}`);
-  if (write) writePage(group as Group, result);
+  if (write) writePage(PAGE, `bench:${group}`, result);
   if (write) console.log(`\nWritten to ${PAGE}`);
 }
 

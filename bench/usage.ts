@@ -1,4 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Timing } from './measured';
 
 // Linux counts in hundredths of a second, whatever its own clock.
 const TICKS_PER_SECOND = 100;
@@ -14,6 +16,14 @@ export function cpuSecondsOfFamily(pid: number): number {
     ticksOf(pid, 'itself') + ticksOf(pid, 'ended children'),
   );
   return ticks / TICKS_PER_SECOND;
+}
+
+/** How much `cpuSeconds` grows while a load that begins now is measured. */
+export async function cpuSecondsOfLoad({ warmUpSeconds, seconds }: Timing, cpuSeconds: () => number): Promise<number> {
+  await sleep(warmUpSeconds * 1_000);
+  const before = cpuSeconds();
+  await sleep(seconds * 1_000);
+  return cpuSeconds() - before;
 }
 
 /** The most memory that a process ever had resident, in MB; NaN where there is no /proc. */

@@ -1,15 +1,14 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
+import { describeHardware } from '../../bench/machine';
+import { writePage } from '../../bench/page';
 
 // `npm run gauntlet`: everything that tries to break Duka, one after the other, for hours, and one table of how it ended. `--short`: a
-// few of each, side by side, for CI. `--only=<word>`: those whose name contains it. `--write`: the table into docs/reliability.md.
+// few of each, side by side, for CI. `--only=<word>`: those whose name contains it. `--write`: the table of all into docs/reliability.md.
 
 const ROOT = join(__dirname, '../..');
 const PAGE = join(ROOT, 'docs/reliability.md');
-const [BEGIN, END] = ['<!-- npm run gauntlet -- --write: begin -->', '<!-- npm run gauntlet -- --write: end -->'];
 
 /** Arguments behind `npm run`, and variables of the environment. */
 type Command = readonly [command: string, settings?: Readonly<Record<string, string>>];
@@ -150,12 +149,11 @@ async function passAll(): Promise<Ending[]> {
 
 function tableOf(endings: readonly Ending[]): string {
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: ROOT, encoding: 'utf8' }).trim();
-  const machine = `${cpus().length} × ${cpus()[0]!.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GB`;
   const rows = endings.map(
     ({ name, seconds, isRight, said }) => `| ${name} | ${seconds} s | ${isRight ? 'passed' : '**failed**'} | ${said} |`,
   );
   return [
-    `${new Date().toISOString().slice(0, 10)} · ${commit} · ${machine} · Node ${process.version}`,
+    `${new Date().toISOString().slice(0, 10)} · ${commit} · ${describeHardware()} · Node ${process.version}`,
     '',
     '| | Took | | Said |',
     '|---|--:|---|---|',
@@ -168,10 +166,6 @@ void (async () => {
   const endings = await passAll();
   const table = tableOf(endings);
   console.log(`\n${table}`);
-  if (process.argv.includes('--write')) {
-    const page = readFileSync(PAGE, 'utf8');
-    const [before, rest] = page.split(BEGIN);
-    writeFileSync(PAGE, `${before}${BEGIN}\n\n${table}\n\n${END}${rest!.split(END)[1]}`);
-  }
+  if (process.argv.includes('--write') && !isShort && only === '') writePage(PAGE, 'gauntlet', table);
   process.exitCode = endings.every(({ isRight }) => isRight) ? 0 : 1;
 })();

@@ -11,13 +11,12 @@ export function statOf(pid: number): { readonly parent: number; readonly group: 
 }
 
 /** Living processes of a process group. */
-export const membersOf = (group: number): number[] =>
-  readdirSync('/proc')
-    .map(Number)
-    .filter((pid) => pid > 0 && statOf(pid)?.group === group);
+export const membersOf = (group: number): number[] => living('group', group);
 
 /** Living processes that it started. */
-export const childrenOf = (parent: number): number[] =>
+export const childrenOf = (parent: number): number[] => living('parent', parent);
+
+const living = (what: 'parent' | 'group', is: number): number[] =>
   readdirSync('/proc')
     .map(Number)
-    .filter((pid) => pid > 0 && statOf(pid)?.parent === parent);
+    .filter((pid) => pid > 0 && statOf(pid)?.[what] === is);

@@ -102,12 +102,12 @@ export class Service {
     return this.api.lastWords;
   }
 
-  /** Sends events of transfers to `url`; returns the secret that they are signed with. */
-  async listen(url: string): Promise<string> {
+  /** Sends events to `url`; returns the secret that they are signed with. */
+  async listen(url: string, events: readonly string[] = ['transfer.successful']): Promise<string> {
     const response = await fetch(`${this.url}/v4/webhooks`, {
       method: 'POST',
       headers: { authorization: `Bearer ${this.key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ url, events: ['transfer.successful'] }),
+      body: JSON.stringify({ url, events }),
     });
     if (!response.ok) throw new Error(`/v4/webhooks: ${response.status} ${await response.text()}`);
     return ((await response.json()) as { secret: string }).secret;

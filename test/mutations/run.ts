@@ -2,16 +2,13 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { writePage } from '../../bench/page';
 import { type Protection, PROTECTIONS } from './protections';
 
 // `npm run test:mutations`: each protection is broken once in a copy of the project, and a test must notice.
 // `-- --only=csrf` for those whose name contains a word; `-- --write` puts the table into docs/reliability.md.
 const PROJECT = join(__dirname, '../..');
 const PAGE = join(PROJECT, 'docs/reliability.md');
-const [BEGIN, END] = [
-  '<!-- npm run test:mutations -- --write: begin -->',
-  '<!-- npm run test:mutations -- --write: end -->',
-];
 
 /** For all of their tests together, too, before anything is broken. */
 const TIMEOUT_MS = 900_000;
@@ -44,7 +41,7 @@ const table = ['| Protection | Broken in | Noticed by | Tests that fail |', '|--
 process.stdout.write(
   `\n${table}\n\n${verdicts.length - missed} of ${verdicts.length} noticed, in ${Math.ceil((Date.now() - began) / 60_000)} min.\n`,
 );
-if (process.argv.includes('--write') && word === '') writePage(table);
+if (process.argv.includes('--write') && word === '') writePage(PAGE, 'test:mutations', table);
 process.exitCode = missed === 0 ? 0 : 1;
 
 function breakEach(): Verdict[] {
@@ -112,11 +109,4 @@ function copyProject(): void {
   for (const file of files) cpSync(join(PROJECT, file), join(copy, file));
   for (const packages of ['node_modules', 'dashboard/node_modules'])
     symlinkSync(join(PROJECT, packages), join(copy, packages));
-}
-
-function writePage(text: string): void {
-  const [before, rest] = readFileSync(PAGE, 'utf8').split(BEGIN);
-  const after = rest?.split(END)[1];
-  if (after === undefined) throw new Error(`${PAGE} has no lines ${BEGIN} and ${END}`);
-  writeFileSync(PAGE, `${before}${BEGIN}\n\n${text}\n\n${END}${after}`);
 }

@@ -7,8 +7,8 @@ const OF_A_PACKAGE = `${sep}node_modules${sep}`;
 const kept = new Map();
 
 /**
- * Loads what is of a package once for all test files of a worker, our own modules again for each: packages are 1,800 modules, a
- * second of work for each file, and run fast when they have run before. A file that mocks modules leaves none.
+ * Loads what is of a package once for all test files of a worker, our own modules again for each: most of the modules that a
+ * service loads, which run fast when they have run before. A file that mocks modules leaves none.
  */
 module.exports = class Runtime extends JestRuntime {
   constructor(...settings) {

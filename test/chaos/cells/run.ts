@@ -1,11 +1,10 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeId, encodeId } from '../../../src/core/http/ids';
-import { type Lifetime, runProcess } from '../../../src/core/process/lifetime';
+import { runProcess } from '../../../src/core/process/lifetime';
 import { brokenChecks } from '../../support/books';
 import { conclude, figure } from '../command-line';
+import { listenForEvents } from '../listener';
 import { ask, type CellUnderFire, killPostgres, startFleet } from './fleet';
 import { type Party, Payers, type Told, Wire } from './payers';
 
@@ -21,19 +20,20 @@ runProcess(async (lifetime) => {
   lifetime.graceSeconds = 60;
   const fleet = await startFleet(lifetime);
   const wire = new Wire(fleet.map(({ member }) => member.url));
-  const heard = await listen(lifetime);
-  const parties = (await Promise.all(fleet.map((cell, i) => openParties(wire, cell, i, heard.url)))).flat();
+  const heard = new Set<string>();
+  const receiver = await listenForEvents<{ id: string }>(lifetime, ({ id }) => heard.add(id));
+  const parties = (await Promise.all(fleet.map((cell, i) => openParties(wire, cell, i, receiver)))).flat();
 
   const payers = new Payers(wire, parties);
   const paying = payers.run(CLIENTS);
   const kills = await strike(fleet, seconds, isShort ? 1 : 2);
   payers.stop();
   await paying;
-  const restedMs = await rest(fleet, heard.ids);
+  const restedMs = await rest(fleet, heard);
   const wrong = [...payers.faults, ...(await reckon(fleet, wire, parties, payers.told))];
   for (const { databaseUrl, name } of fleet) {
     for (const check of await brokenChecks(databaseUrl)) wrong.push(`${name}: ${JSON.stringify(check).slice(0, 300)}`);
-    const untold = (await eventsOf(databaseUrl)).filter((id) => !heard.ids.has(id));
+    const untold = (await eventsOf(databaseUrl)).filter((id) => !heard.has(id));
     if (untold.length > 0) wrong.push(`${name}: ${untold.length} events were not delivered, such as ${untold[0]}`);
   }
   if (wrong.length > 0) wrong.push(...fleet.map(({ program }) => program.lastWords.slice(-2_000)));
@@ -48,28 +48,12 @@ runProcess(async (lifetime) => {
     '  between cells': count(({ isAcross }) => isAcross),
     '    answered as processing': count(({ end }) => end === 'processing'),
     '  refused': count(({ end }) => end === 'refused'),
-    'events delivered': heard.ids.size,
+    'events delivered': heard.size,
     'until all had ended': `${Math.round(restedMs / 1_000)} s`,
   }))
     console.log(`${name.padEnd(40)}${String(value).padStart(10)}`);
   await conclude(lifetime, wrong, 'Every transfer ended once, and nothing is on its way.');
 });
-
-/** A partner's server, which remembers the events that it was told. */
-async function listen(lifetime: Lifetime): Promise<{ url: string; ids: Set<string> }> {
-  const ids = new Set<string>();
-  const server = createServer((request, response) => {
-    let text = '';
-    request.on('data', (part: Buffer) => (text += part.toString()));
-    request.on('end', () => {
-      ids.add((JSON.parse(text) as { id: string }).id);
-      response.end();
-    });
-  });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  await lifetime.own(Promise.resolve(), async () => void server.close());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, ids };
-}
 
 async function openParties(wire: Wire, { keys }: CellUnderFire, cell: number, url: string): Promise<Party[]> {
   return Promise.all(

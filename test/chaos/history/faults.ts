@@ -11,9 +11,8 @@ export interface Stage {
   readonly service: Service;
   readonly worker: Program;
   readonly redis: RedisServer;
+  /** Between the processes and PostgreSQL. */
   readonly wire: PostgresProxy;
-  /** Past the wire. */
-  readonly databaseUrl: string;
 }
 
 interface Fault {
@@ -45,8 +44,8 @@ const losing =
       if (performance.now() > end) throw new Error('no COMMIT came by');
   };
 
-async function pausePostgres({ databaseUrl }: Stage, isShort: boolean): Promise<void> {
-  const postmaster = await postmasterOf(databaseUrl);
+async function pausePostgres({ service }: Stage, isShort: boolean): Promise<void> {
+  const postmaster = await postmasterOf(service.databaseUrl);
   const all = [postmaster, ...childrenOf(postmaster)];
   for (const pid of all) process.kill(pid, 'SIGSTOP');
   await sleep(stopMs(isShort));

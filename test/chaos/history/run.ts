@@ -1,19 +1,17 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'pg';
-import { EmbeddedLease } from '../../../src/core/database/embedded-lease';
 import { type Lifetime, runProcess } from '../../../src/core/process/lifetime';
-import { freePort } from '../../../src/core/process/ports';
 import { Play } from '../../history/play';
 import { Recorder } from '../../history/recorder';
 import { check } from '../../history/run';
 import { brokenChecks } from '../../support/books';
 import { PostgresProxy } from '../../support/postgres-proxy';
 import { conclude, option } from '../command-line';
+import { listenForEvents } from '../listener';
+import { shuffled } from '../purchases/deeds';
 import { Service } from '../service';
 import { untilNothingWaits } from '../webhooks/reckoning';
 import { RedisServer } from '../webhooks/redis-server';
@@ -39,24 +37,24 @@ runProcess(async (lifetime) => {
   await lifetime.own(Promise.resolve(), async () => rmSync(folder, { recursive: true, force: true }));
   const file = option('keep') ?? join(folder, 'history.jsonl');
   const stage = await setUp(lifetime);
-  const { service, databaseUrl } = stage;
+  const { service } = stage;
   const recorder = new Recorder(file);
   const play = new Play(recorder, { url: () => service.url, key: service.key, account: 'shop' });
-  await receive(lifetime, service, recorder);
+  await service.listen(await listenForEvents(lifetime, (event) => recorder.told('receiver', 'shop', event)), ['*']);
   await play.open(WALLETS);
   play.start(CLIENTS);
   const due = PLAN.flatMap((fault) =>
     Array.from({ length: Number(times ?? (isShort ? fault.short : fault.times)) }, () => fault),
   );
   const struck = new Map<string, number>();
-  for (const { name, strike } of shuffled(due)) {
+  for (const { name, strike } of shuffled(due, Math.random)) {
     await untilOrdered(play);
     await strike(stage, isShort);
     struck.set(name, (struck.get(name) ?? 0) + 1);
   }
   await untilOrdered(play);
   await play.finish();
-  const db = await lifetime.own(Promise.resolve(new Pool({ connectionString: databaseUrl, max: 1 })), (pool) =>
+  const db = await lifetime.own(Promise.resolve(new Pool({ connectionString: service.databaseUrl, max: 1 })), (pool) =>
     pool.end(),
   );
   const backlogMs = await untilNothingWaits(db, performance.now(), BACKLOG_MAX_MS);
@@ -64,7 +62,7 @@ runProcess(async (lifetime) => {
   const { contradiction, counts } = await check(file);
   for (const [name, count] of [...struck, ...Object.entries(counts)])
     console.log(`${name.padEnd(50)}${String(count).padStart(10)}`);
-  const wrong = (await brokenChecks(databaseUrl)).map((broken) => `verify:ledger: ${JSON.stringify(broken)}`);
+  const wrong = (await brokenChecks(service.databaseUrl)).map((broken) => `verify:ledger: ${JSON.stringify(broken)}`);
   if (contradiction !== null)
     wrong.push(`${contradiction.reason}: ${contradiction.what} (lines ${contradiction.lines.join()})`);
   if (backlogMs === Infinity) wrong.push('webhooks still wait');
@@ -75,48 +73,24 @@ runProcess(async (lifetime) => {
 
 /** API and worker, each a process, behind a wire to PostgreSQL that can be cut; queues on Redis. */
 async function setUp(lifetime: Lifetime): Promise<Stage> {
-  const folder = mkdtempSync(join(tmpdir(), 'duka-history-postgres-'));
-  await lifetime.own(Promise.resolve(), async () => rmSync(folder, { recursive: true, force: true }));
-  const taking = EmbeddedLease.take({ dataDir: folder, port: await freePort() });
-  const { url: databaseUrl } = await lifetime.own(taking, (lease) => lease.release());
-  const wire = await lifetime.own(PostgresProxy.before(databaseUrl), (proxy) => proxy.goAway());
   const redis = await RedisServer.start(lifetime);
   const settings: NodeJS.ProcessEnv = {
     REDIS_URL: redis.url,
     WORKER_IN_API: 'false',
     WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true',
   };
-  const service = await Service.start(lifetime, settings, databaseUrl);
+  const service = await Service.start(lifetime, settings);
+  const wire = await lifetime.own(PostgresProxy.before(service.databaseUrl), (proxy) => proxy.goAway());
   // Only now: while its database is made, this process waits and carries nothing.
   settings.DATABASE_URL = wire.url;
   await service.end('SIGTERM');
   service.launch();
   await service.untilReady();
   const worker = service.program('worker.js');
-  await lifetime.own(Promise.resolve(), () => worker.end('SIGKILL'));
+  // While the wire is there.
+  await lifetime.own(Promise.resolve(), () => Promise.all([worker.end('SIGKILL'), service.end('SIGKILL')]));
   worker.launch(service.env);
-  return { service, worker, redis, wire, databaseUrl };
-}
-
-/** A partner's server that is told everything, and records it. */
-async function receive(lifetime: Lifetime, { url, key }: Service, recorder: Recorder): Promise<void> {
-  const server = createServer((request, response) => {
-    let text = '';
-    request.on('data', (part: Buffer) => (text += part.toString()));
-    request.on('end', () => {
-      recorder.told('receiver', 'shop', JSON.parse(text) as object);
-      response.end();
-    });
-  });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  await lifetime.own(Promise.resolve(), async () => server.close().closeAllConnections());
-  const own = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  const response = await fetch(`${url}/v4/webhooks`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ url: own, events: ['*'] }),
-  });
-  if (!response.ok) throw new Error(`/v4/webhooks: ${response.status} ${await response.text()}`);
+  return { service, worker, redis, wire };
 }
 
 async function untilOrdered(play: Play): Promise<void> {
@@ -124,9 +98,3 @@ async function untilOrdered(play: Play): Promise<void> {
   for (const end = performance.now() + ORDERS_MAX_MS; play.orders < wanted; await sleep(POLL_MS))
     if (performance.now() > end) throw new Error(`clients got nothing done for ${ORDERS_MAX_MS} ms`);
 }
-
-const shuffled = <T>(all: readonly T[]): T[] =>
-  all
-    .map((one) => ({ one, place: Math.random() }))
-    .sort((a, b) => a.place - b.place)
-    .map(({ one }) => one);

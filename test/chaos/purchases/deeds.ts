@@ -111,7 +111,7 @@ export class Plan {
   }
 }
 
-function shuffled<T>(items: readonly T[], random: () => number): T[] {
+export function shuffled<T>(items: readonly T[], random: () => number): T[] {
   const lots = new Map(items.map((_, position) => [position, random()]));
   return [...lots.keys()].sort((a, b) => lots.get(a)! - lots.get(b)!).map((position) => items[position]!);
 }
