@@ -1,5 +1,6 @@
 const vm = require('node:vm');
 const { TestEnvironment } = require('jest-environment-node');
+const { OF_OUR_CLASSES } = require('./runtime.cjs');
 
 const { createContext } = vm;
 
@@ -28,8 +29,9 @@ module.exports = class extends TestEnvironment {
     this.fakeTimersModern.useRealTimers();
     for (const name of Object.keys(env)) if (!(name in this.before.env)) delete env[name];
     Object.assign(env, this.before.env);
-    // Where Jest keeps the tests of a file and their time limit, TypeORM and class-validator what its classes are.
+    // Where Jest keeps the tests of a file and their time limit.
     for (const name of Reflect.ownKeys(this.global))
-      if (!this.before.names.includes(name)) Reflect.deleteProperty(this.global, name);
+      if (!this.before.names.includes(name) && !OF_OUR_CLASSES.includes(name))
+        Reflect.deleteProperty(this.global, name);
   }
 };

@@ -1,24 +1,35 @@
-const { sep } = require('node:path');
+const { globSync } = require('node:fs');
+const { join, sep } = require('node:path');
 const { default: JestRuntime } = require('jest-runtime');
 
+const SOURCES = join(__dirname, '../../src', sep);
+const [METRICS, EXTENSIONS] = ['core/metrics/metrics.ts', 'extensions/extensions.module.ts'].map(
+  (path) => SOURCES + path,
+);
+const TEAMS = globSync(`${SOURCES}extensions/*/team.ts`).length;
 const OF_A_PACKAGE = `${sep}node_modules${sep}`;
+/** Where TypeORM and class-validator keep what the classes of our modules are. */
+const OF_OUR_CLASSES = ['typeormMetadataArgsStorage', 'classValidatorMetadataStorage'];
 
 /** By the id of the project. */
 const kept = new Map();
 
 /**
- * Loads what is of a package once for all test files of a worker, our own modules again for each: most of the modules that a
- * service loads, which run fast when they have run before. A file that mocks modules leaves none.
+ * Loads the service and its packages once for all test files of a worker, and for each what is of the tests: code runs fast when
+ * it has run before. Of a file that added a team to the service, or mocked a module, nothing of the service is kept.
  */
 module.exports = class Runtime extends JestRuntime {
+  static OF_OUR_CLASSES = OF_OUR_CLASSES;
+
   constructor(...settings) {
-    const [{ id }, , , , , , testPath] = settings;
+    const [{ id }, environment, , , , , testPath] = settings;
     const before = kept.get(id);
     if (before !== undefined) {
       before.begin(testPath);
       return before;
     }
     super(...settings);
+    this.global = environment.global;
     kept.set(id, this);
   }
 
@@ -30,16 +41,27 @@ module.exports = class Runtime extends JestRuntime {
   }
 
   teardown() {
-    const { explicitCjsMock, explicitEsmMock } = this.mockState;
-    const { moduleRegistry, internalModuleRegistry } = this.registries;
     this.restoreAllMocks();
-    internalModuleRegistry.clear();
-    for (const path of moduleRegistry.keys()) if (!path.includes(OF_A_PACKAGE)) moduleRegistry.delete(path);
-    if (explicitCjsMock.size + explicitEsmMock.size > 0) this.registries.clear();
+    this.forget();
+    this.registries.internalModuleRegistry.clear();
     this.mockState.clear();
     this.testMainModule.reset();
     this.jestGlobals.clearJestObjectCache();
     this.loggedReferenceErrors.clear();
+  }
+
+  forget() {
+    const { explicitCjsMock, explicitEsmMock } = this.mockState;
+    const { moduleRegistry } = this.registries;
+    const hasMocks = explicitCjsMock.size + explicitEsmMock.size > 0;
+    if (hasMocks) this.registries.clear();
+    const hasMoreTeams = moduleRegistry.get(EXTENSIONS)?.exports.TEAMS.length !== TEAMS;
+    if (hasMoreTeams) for (const name of OF_OUR_CLASSES) Reflect.deleteProperty(this.global, name);
+    const metrics = moduleRegistry.get(METRICS)?.exports;
+    metrics?.registry.resetMetrics();
+    metrics?.showService(true);
+    for (const path of moduleRegistry.keys())
+      if (!path.includes(OF_A_PACKAGE) && (hasMoreTeams || !path.startsWith(SOURCES))) moduleRegistry.delete(path);
   }
 };
 module.exports.default = module.exports;
