@@ -161,20 +161,26 @@ export class Forwarding implements OnApplicationShutdown {
     { path, json, slot = placeOf(cell), requestId, timeoutMs }: AskOptions,
   ): Promise<{ status: number; body: unknown; isWrong: boolean }> {
     const body = Buffer.from(JSON.stringify(json));
-    const answer = await this.send(cell, {
-      method: 'POST',
-      path,
-      headers: ['content-type', 'application/json'],
-      body,
-      hop: { kind: 'ask', requestId, ip: '', slot, digest: digestOf(body) },
-      signal: AbortSignal.timeout(timeoutMs),
-    });
-    const text = await answer.body.text();
-    return {
-      status: answer.statusCode,
-      body: text === '' ? null : (JSON.parse(text) as unknown),
-      isWrong: answer.headers[WRONG_CELL_HEADER] !== undefined,
-    };
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(), timeoutMs);
+    try {
+      const answer = await this.send(cell, {
+        method: 'POST',
+        path,
+        headers: ['content-type', 'application/json'],
+        body,
+        hop: { kind: 'ask', requestId, ip: '', slot, digest: digestOf(body) },
+        signal: limit.signal,
+      });
+      const text = await answer.body.text();
+      return {
+        status: answer.statusCode,
+        body: text === '' ? null : (JSON.parse(text) as unknown),
+        isWrong: answer.headers[WRONG_CELL_HEADER] !== undefined,
+      };
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   /** It was sent on by another cell: never once more, so that no request goes in a circle. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
+import { RowLookUp } from '../../core/database/pipeline';
 import { rows } from '../../core/database/rows';
 import { constraintOf, UnitOfWork } from '../../core/database/unit-of-work';
 import type { Currency } from '../../core/money/money';
@@ -45,13 +46,17 @@ const creditWrite = rows(CellCredit).insert();
 /** Credits wallets of this cell with what accounts of other cells sent, each transfer once. */
 @Injectable()
 export class CellCredits {
+  private readonly credits: RowLookUp<CellCredit>;
+
   constructor(
     private readonly ledger: LedgerService,
     private readonly accounts: LedgerAccountsService,
     private readonly wallets: WalletsService,
     private readonly unitOfWork: UnitOfWork,
-    @InjectRepository(CellCredit) private readonly credits: Repository<CellCredit>,
-  ) {}
+    @InjectRepository(CellCredit) credits: Repository<CellCredit>,
+  ) {
+    this.credits = new RowLookUp(credits);
+  }
 
   /** Null: there is no such wallet. */
   async find(walletId: string): Promise<Payee | null> {
@@ -84,7 +89,7 @@ export class CellCredits {
 
   private async decided(accountId: string, order: CreditOrder): Promise<CreditOutcome | null> {
     const { livemode, transferId } = order;
-    const row = await this.credits.findOneBy({ accountId, livemode, transferId });
+    const row = await this.credits.find({ accountId, livemode, id: transferId });
     if (row === null) return null;
     const isSame =
       row.toWalletId === order.toWalletId && row.amount === order.amount && row.currency === order.currency;
@@ -106,13 +111,19 @@ export class CellCredits {
       ],
       claim: null,
       writes: (posted) => [
-        creditWrite({ ...order, accountId, refusal: null }),
+        creditWrite(creditOf(accountId, order, null)),
         ...arrivalWrites(order, posted, { sourceId: null, origin: NO_ORIGIN }),
       ],
     };
   }
 
   private async refuse(accountId: string, order: CreditOrder, refusal: Refusal['reason']): Promise<void> {
-    await this.unitOfWork.run((tx) => this.unitOfWork.write(tx, [creditWrite({ ...order, accountId, refusal })]));
+    await this.unitOfWork.run((tx) => this.unitOfWork.write(tx, [creditWrite(creditOf(accountId, order, refusal))]));
   }
 }
+
+const creditOf = (
+  accountId: string,
+  { transferId: id, ...order }: CreditOrder,
+  refusal: string | null,
+): CellCredit => ({ ...order, id, accountId, refusal });

@@ -40,8 +40,9 @@ export class CellCredit {
   @PrimaryColumn('boolean')
   livemode: boolean;
 
+  /** That of the transfer. */
   @PrimaryColumn('uuid', { name: 'transfer_id' })
-  transferId: string;
+  id: string;
 
   @Column('uuid', { name: 'to_wallet_id' })
   toWalletId: string;
