@@ -12,7 +12,8 @@ export const cpuSecondsOf = (pid: number): number => ticksOf(pid, 'itself') / TI
 export function cpuSecondsOfFamily(pid: number): number {
   const children = numbersIn('/proc').filter((child) => parentOf(child) === pid);
   const ticks = children.reduce(
-    (sum, child) => sum + ticksOf(child, 'itself'),
+    // One that has just ended says nothing.
+    (sum, child) => sum + (ticksOf(child, 'itself') || 0),
     ticksOf(pid, 'itself') + ticksOf(pid, 'ended children'),
   );
   return ticks / TICKS_PER_SECOND;
