@@ -74,7 +74,7 @@ async function openParties(wire: Wire, { keys }: CellUnderFire, cell: number, ur
   );
 }
 
-/** One process after the other, and each server so many times. */
+/** A process each second, while one is ready, and each server so many times. */
 async function strike(
   fleet: readonly CellUnderFire[],
   seconds: number,
@@ -91,13 +91,16 @@ async function strike(
       kills.servers++;
     }
   })();
+  const ready = new Set(fleet.map(({ member }) => member));
   while (performance.now() < until) {
     await sleep(1_000);
-    const { member } = fleet[randomInt(fleet.length)]!;
+    // Where all are away nothing happens that could be interrupted.
+    if (ready.size === 0) continue;
+    const member = [...ready][randomInt(ready.size)]!;
+    ready.delete(member);
     await member.kill();
     kills.processes++;
-    // The others serve meanwhile: where all are away nothing happens that could be interrupted.
-    await member.untilReady();
+    void member.untilReady().then(() => ready.add(member));
   }
   await ofServers;
   await Promise.all(fleet.map(({ member }) => member.untilReady()));
