@@ -87,6 +87,28 @@ describe('requests', () => {
     expect([refused.status, refused.body.code]).toEqual([403, 'forbidden']);
   });
 
+  it('are refused here when their body is too long, before any of it is sent on', async () => {
+    const body = { currency: 'NGN', label: 'x'.repeat(500_000) };
+    for (const cell of [cells.of.a, cells.of.c]) {
+      const answers = await Promise.all(Array.from({ length: 20 }, () => at(cell, shop.c).post('/v4/wallets', body)));
+      for (const { status, body: said } of answers) expect([status, said.code]).toEqual([413, 'payload_too_large']);
+    }
+  });
+
+  it('may have as long an address and headers as where there is one cell, and no longer', async () => {
+    for (const cell of [cells.of.a, cells.of.c]) {
+      const ask = async (query: number, header: number) => {
+        const path = `/v4/wallets?after=${'x'.repeat(query)}`;
+        const { status, body } = await at(cell, shop.c).get(path, { headers: { 'x-long': 'x'.repeat(header) } });
+        return [status, body.code];
+      };
+      const refused = [400, 'unknown_field'];
+      expect([await ask(15_700, 1), await ask(1, 15_700)]).toEqual([refused, refused]);
+      const tooLarge = [431, 'headers_too_large'];
+      expect([await ask(16_300, 1), await ask(1, 16_300)]).toEqual([tooLarge, tooLarge]);
+    }
+  });
+
   it('pass on errors, long bodies and answers that are held back', async () => {
     const api = at(cells.of.a, shop.c);
     expect((await api.get('/v4/wallets/wal_00000000000000000000000000')).body).toMatchObject({ code: 'not_found' });

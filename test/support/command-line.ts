@@ -5,7 +5,7 @@ import { duka } from '../../src/cli/duka';
 import { newId } from '../../src/core/http/ids';
 import { Lifetime } from '../../src/core/process/lifetime';
 import { createTestDatabase } from './database';
-import { CELL_SECRET, isAmongCells } from './other-cell';
+import { CELL_SECRET, isAmongCells, isOfOneProcess } from './other-cell';
 
 const ROOT = join(__dirname, '../..');
 /** Of the second that a command takes to start, a quarter is spent on compiling. */
@@ -69,7 +69,7 @@ export class CommandLine {
 
   /** On what there is already. */
   static on(url: string): CommandLine {
-    return new CommandLine(url, async () => undefined, isAmongCells ? { CELL_SECRET } : {});
+    return new CommandLine(url, async () => undefined, isAmongCells && !isOfOneProcess('file') ? { CELL_SECRET } : {});
   }
 
   readonly duka = async (...words: string[]) =>

@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest, preParsingAsyncHookHandler } from 'fastify';
+import { errorCodes, type FastifyReply, type FastifyRequest, type preParsingAsyncHookHandler } from 'fastify';
 import { Agent, type Dispatcher } from 'undici';
 import { Env } from '../config/env';
-import { DomainError, found, NotFound, ServiceUnavailable } from '../errors/domain-error';
+import { DomainError, found, HeadersTooLarge, NotFound, ServiceUnavailable } from '../errors/domain-error';
 import { isForPlatform, SessionDoor } from '../http/doors';
 import { pathOf, slotOfRequest } from '../http/slot-of-request';
 import { type Cell, Cells, KeptElsewhere } from './cells';
 import { ControlCell } from './control-cell';
-import { digestOf, HOP_HEADER, type Hop, Hops, WRONG_CELL_HEADER } from './hop';
+import { digestOf, HEADERS_BYTES_MAX, HOP_HEADER, type Hop, Hops, WRONG_CELL_HEADER } from './hop';
 
 /** The cell that an operator asks. */
 const CELL_HEADER = 'duka-cell';
@@ -121,9 +121,10 @@ export class Forwarding implements OnApplicationShutdown {
   readonly forward = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | void> => {
     const hop = this.hops!.of(request.raw);
     if (hop === 'invalid') throw new InvalidHop();
-    if (hop !== undefined) await this.receive(request, reply, hop);
+    if (hop === undefined) requireUsualHeaders(request.raw);
+    else await this.receive(request, reply, hop);
     // Keys of operators open their own cell, and others open nothing there.
-    else if (isForPlatform(request)) return;
+    if (hop === undefined && isForPlatform(request)) return;
     const { inControlCell } = request.routeOptions.config as { inControlCell?: 'anybody' | 'person' };
     if (inControlCell === 'anybody') return this.control.isHere ? undefined : this.toControl(request, reply);
     const slot = slotOfRequest(request);
@@ -230,6 +231,7 @@ export class Forwarding implements OnApplicationShutdown {
   ): Promise<FastifyReply> {
     const left = new AbortController();
     reply.raw.once('close', () => left.abort());
+    requireRoom(request, reply);
     const body = await bodyOf(request);
     const isWhole = body === null || Buffer.isBuffer(body);
     if (person !== undefined && !isWhole) throw new TooLargeToVouchFor();
@@ -326,6 +328,18 @@ async function wholeOf(body: RequestPayload): Promise<Buffer | null> {
     if (size > KEPT_BYTES_MAX) return null;
   }
   return Buffer.concat(parts);
+}
+
+/** Node takes as much more as a hop may have; a client has no more than where there is one cell. */
+function requireUsualHeaders({ url = '', rawHeaders }: IncomingMessage): void {
+  if (url.length + rawHeaders.join('').length > HEADERS_BYTES_MAX) throw new HeadersTooLarge();
+}
+
+/** Whoever refuses a body while it is still being sent may not be heard: what is too long is not sent on. */
+function requireRoom({ method, headers, routeOptions }: FastifyRequest, reply: FastifyReply): void {
+  if (method === 'GET' || method === 'HEAD' || !(Number(headers['content-length']) > routeOptions.bodyLimit!)) return;
+  reply.header('connection', 'close');
+  throw new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE();
 }
 
 /** As they came: of two with one name the cell makes what it makes of its clients'. */

@@ -6,6 +6,11 @@ export const HOP_HEADER = 'duka-hop';
 /** On an answer: the cell does not keep the slot, and its table is of this epoch. */
 export const WRONG_CELL_HEADER = 'duka-wrong-cell';
 
+/** What a client may send before a body: its address and the headers. */
+export const HEADERS_BYTES_MAX = 16 * 1_024;
+/** Longer than any hop: so much more than from a client a cell takes with a request. */
+export const HOP_BYTES_MAX = 4 * 1_024;
+
 /** What a request between cells says of itself. */
 export interface Hop {
   /** `forward`: a client's request, as it came. `ask`: the cell itself asks. */
@@ -28,8 +33,8 @@ export interface Hop {
 
 interface Signed extends Hop {
   readonly at: number;
-  readonly method: string;
-  readonly url: string;
+  /** SHA-256 of what is asked: an address may be as long as all headers together. */
+  readonly target: string;
 }
 
 /** Longer than a request is under way before it is read, and clocks differ. */
@@ -41,12 +46,16 @@ type Received = IncomingMessage & { originalUrl?: string; [HOP]?: Hop | 'invalid
 
 export const digestOf = (body: Buffer): string => createHash('sha256').update(body).digest('base64url');
 
+const targetOf = (method: string, url: string): string => digestOf(Buffer.from(`${method} ${url}`));
+
 /** Signs what cells say to each other, and reads it. */
 export class Hops {
   constructor(private readonly secret: string) {}
 
   headerOf(hop: Hop, method: string, url: string): string {
-    const said = Buffer.from(JSON.stringify({ ...hop, at: Date.now(), method, url } satisfies Signed));
+    const said = Buffer.from(
+      JSON.stringify({ ...hop, at: Date.now(), target: targetOf(method, url) } satisfies Signed),
+    );
     return `${said.toString('base64url')}.${this.sealOf(said)}`;
   }
 
@@ -63,8 +72,8 @@ export class Hops {
     const bytes = Buffer.from(said, 'base64url');
     const [given, own] = [Buffer.from(seal), Buffer.from(this.sealOf(bytes))];
     if (given.length !== own.length || !timingSafeEqual(given, own)) return 'invalid';
-    const { at, method: itsMethod, url: itsUrl, ...hop } = JSON.parse(bytes.toString()) as Signed;
-    const isThis = itsMethod === method && itsUrl === originalUrl && Math.abs(Date.now() - at) < VALID_MS;
+    const { at, target, ...hop } = JSON.parse(bytes.toString()) as Signed;
+    const isThis = target === targetOf(method!, originalUrl!) && Math.abs(Date.now() - at) < VALID_MS;
     return isThis ? hop : 'invalid';
   }
 

@@ -112,6 +112,17 @@ export class FieldRefused extends DomainError {
   }
 }
 
+export class HeadersTooLarge extends DomainError {
+  constructor() {
+    super({
+      code: 'headers_too_large',
+      kind: 'headers_too_large',
+      title: 'Headers too large',
+      detail: 'The headers are larger than 16 KiB.',
+    });
+  }
+}
+
 /** The same answer for what does not exist, belongs to another account or mode, or has a malformed id. */
 export class NotFound extends DomainError {
   constructor(what: string, param: string | null = null) {

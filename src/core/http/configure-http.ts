@@ -7,7 +7,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import { Forwarding } from '../cells/forwarding';
-import { Hops } from '../cells/hop';
+import { HEADERS_BYTES_MAX, HOP_BYTES_MAX, Hops } from '../cells/hop';
 import { ShownTimes } from '../clock/shown-times';
 import type { Env } from '../config/env';
 import { NotFound } from '../errors/domain-error';
@@ -43,6 +43,7 @@ function createAdapter(env: Env, observer: RequestObserver): FastifyAdapter {
     bodyLimit: BODY_BYTES_MAX,
     requestTimeout: REQUEST_TIMEOUT_MS,
     http: {
+      maxHeaderSize: HEADERS_BYTES_MAX + (env.CELL_SECRET === undefined ? 0 : HOP_BYTES_MAX),
       headersTimeout: HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: TIMEOUT_CHECK_MS,
       requireHostHeader: false,

@@ -5,6 +5,7 @@ import { Forwarding } from '../cells/forwarding';
 import { Env } from '../config/env';
 import { isConnectionLoss, isTransient, sqlState } from '../database/unit-of-work';
 import {
+  HeadersTooLarge,
   DomainError,
   type ErrorDetails,
   type FieldError,
@@ -263,12 +264,7 @@ function describeUnknownRoute(method: string, allow: readonly string[]): ErrorDe
 
 /** Failures that Node's HTTP parser finds before there is a request, by its code. */
 const BY_SOCKET_CODE: Readonly<Record<string, ErrorDetails>> = {
-  HPE_HEADER_OVERFLOW: {
-    code: 'headers_too_large',
-    kind: 'headers_too_large',
-    title: 'Headers too large',
-    detail: 'The headers are larger than 16 KiB.',
-  },
+  HPE_HEADER_OVERFLOW: new HeadersTooLarge().details,
   ERR_HTTP_REQUEST_TIMEOUT: {
     code: 'request_timeout',
     kind: 'timeout',
