@@ -51,13 +51,13 @@ const ORDEALS: readonly Ordeal[] = [
   {
     name: 'Batches, payouts, arrivals: bearers killed',
     full: ['test:chaos:money', { ROWS: '10000', KILLS: '20', PAYOUTS: '300', TRANSFERS: '300' }],
-    short: ['test:chaos:money', { ROWS: '300', KILLS: '2', PAYOUTS: '40', TRANSFERS: '40' }],
+    short: ['test:chaos:money', { ROWS: '200', KILLS: '2', PAYOUTS: '30', TRANSFERS: '30' }],
     lane: 3,
   },
   {
     name: 'Live orders: companies that fail, kills',
     full: ['test:chaos:live', { ORDERS: '2000', KILLS: '10', POSTGRES_KILLS: '2' }],
-    short: ['test:chaos:live', { ORDERS: '80', KILLS: '2' }],
+    short: ['test:chaos:live', { ORDERS: '60', KILLS: '2' }],
     lane: 3,
   },
   {

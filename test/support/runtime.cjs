@@ -1,13 +1,13 @@
 const { globSync } = require('node:fs');
-const { join, sep } = require('node:path');
+const path = require('node:path');
 const { default: JestRuntime } = require('jest-runtime');
 
-const SOURCES = join(__dirname, '../../src', sep);
+const SOURCES = path.join(__dirname, '../../src', path.sep);
 const [METRICS, EXTENSIONS] = ['core/metrics/metrics.ts', 'extensions/extensions.module.ts'].map(
-  (path) => SOURCES + path,
+  (name) => SOURCES + name,
 );
 const TEAMS = globSync(`${SOURCES}extensions/*/team.ts`).length;
-const OF_A_PACKAGE = `${sep}node_modules${sep}`;
+const OF_A_PACKAGE = `${path.sep}node_modules${path.sep}`;
 /** Where TypeORM and class-validator keep what the classes of our modules are. */
 const OF_OUR_CLASSES = ['typeormMetadataArgsStorage', 'classValidatorMetadataStorage'];
 
@@ -60,8 +60,8 @@ module.exports = class Runtime extends JestRuntime {
     const metrics = moduleRegistry.get(METRICS)?.exports;
     metrics?.registry.resetMetrics();
     metrics?.showService(true);
-    for (const path of moduleRegistry.keys())
-      if (!path.includes(OF_A_PACKAGE) && (hasMoreTeams || !path.startsWith(SOURCES))) moduleRegistry.delete(path);
+    for (const name of moduleRegistry.keys())
+      if (!name.includes(OF_A_PACKAGE) && (hasMoreTeams || !name.startsWith(SOURCES))) moduleRegistry.delete(name);
   }
 };
 module.exports.default = module.exports;

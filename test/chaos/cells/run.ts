@@ -74,7 +74,7 @@ async function openParties(wire: Wire, { keys }: CellUnderFire, cell: number, ur
   );
 }
 
-/** A process each second, while one is ready, and each server so many times. */
+/** A process each second, while two are ready, and each server so many times. */
 async function strike(
   fleet: readonly CellUnderFire[],
   seconds: number,
@@ -94,8 +94,8 @@ async function strike(
   const ready = new Set(fleet.map(({ member }) => member));
   while (performance.now() < until) {
     await sleep(1_000);
-    // Where all are away nothing happens that could be interrupted.
-    if (ready.size === 0) continue;
+    // Where one is left nothing happens between cells that could be interrupted.
+    if (ready.size < 2) continue;
     const member = [...ready][randomInt(ready.size)]!;
     ready.delete(member);
     await member.kill();
