@@ -3,9 +3,11 @@ const path = require('node:path');
 const { default: JestRuntime } = require('jest-runtime');
 
 const SOURCES = path.join(__dirname, '../../src', path.sep);
-const [METRICS, EXTENSIONS] = ['core/metrics/metrics.ts', 'extensions/extensions.module.ts'].map(
-  (name) => SOURCES + name,
-);
+const [METRICS, IDS, EXTENSIONS] = [
+  'core/metrics/metrics.ts',
+  'core/http/ids.ts',
+  'extensions/extensions.module.ts',
+].map((name) => SOURCES + name);
 const TEAMS = globSync(`${SOURCES}extensions/*/team.ts`).length;
 const OF_A_PACKAGE = `${path.sep}node_modules${path.sep}`;
 /** Where TypeORM and class-validator keep what the classes of our modules are. */
@@ -16,7 +18,7 @@ const kept = new Map();
 
 /**
  * Loads the service and its packages once for all test files of a worker, and for each what is of the tests: code runs fast when
- * it has run before. Of a file that added a team to the service, or mocked a module, nothing of the service is kept.
+ * it has run before. Of a file that added a team to the service, moved its clock or mocked a module nothing of it is kept.
  */
 module.exports = class Runtime extends JestRuntime {
   static OF_OUR_CLASSES = OF_OUR_CLASSES;
@@ -55,13 +57,19 @@ module.exports = class Runtime extends JestRuntime {
     const { moduleRegistry } = this.registries;
     const hasMocks = explicitCjsMock.size + explicitEsmMock.size > 0;
     if (hasMocks) this.registries.clear();
-    const hasMoreTeams = moduleRegistry.get(EXTENSIONS)?.exports.TEAMS.length !== TEAMS;
-    if (hasMoreTeams) for (const name of OF_OUR_CLASSES) Reflect.deleteProperty(this.global, name);
+    const isChanged = moduleRegistry.get(EXTENSIONS)?.exports.TEAMS.length !== TEAMS || this.hasIdsAhead();
+    if (isChanged) for (const name of OF_OUR_CLASSES) Reflect.deleteProperty(this.global, name);
     const metrics = moduleRegistry.get(METRICS)?.exports;
     metrics?.registry.resetMetrics();
     metrics?.showService(true);
     for (const name of moduleRegistry.keys())
-      if (!name.includes(OF_A_PACKAGE) && (hasMoreTeams || !name.startsWith(SOURCES))) moduleRegistry.delete(name);
+      if (!name.includes(OF_A_PACKAGE) && (isChanged || !name.startsWith(SOURCES))) moduleRegistry.delete(name);
+  }
+
+  /** Ids never go back, so those of the next file would lie in the future, too. */
+  hasIdsAhead() {
+    const { newId, timeOf } = this.registries.moduleRegistry.get(IDS)?.exports ?? {};
+    return newId !== undefined && timeOf(newId()).getTime() > Date.now() + 1_000;
   }
 };
 module.exports.default = module.exports;
