@@ -192,7 +192,8 @@ describeWithRedis('a slot that moves', (redisUrl) => {
     await acquire(a, shop.api);
     let neighbour = await a.account();
     // One of the same slot would move along.
-    while (slotOf(decodeId('acct', neighbour.id)!) === slotOf(decodeId('acct', shop.id)!)) neighbour = await a.account();
+    while (slotOf(decodeId('acct', neighbour.id)!) === slotOf(decodeId('acct', shop.id)!))
+      neighbour = await a.account();
     const far = await b.account();
     const receiver = await Receiver.of(a, shop);
     const load = await Load.on(shop, [a, b], [await walletOf(neighbour.api), await walletOf(far.api)]);
