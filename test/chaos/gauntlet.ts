@@ -46,7 +46,6 @@ const ORDEALS: readonly Ordeal[] = [
     name: 'Webhooks: kills, emptied and stopped Redis',
     full: ['test:chaos:webhooks'],
     short: ['test:chaos:webhooks -- --short'],
-    lane: 2,
   },
   {
     name: 'Batches, payouts, arrivals: bearers killed',
@@ -64,7 +63,7 @@ const ORDEALS: readonly Ordeal[] = [
     name: 'History: all killed, stopped, cut',
     full: ['test:chaos:history'],
     short: ['test:chaos:history -- --short'],
-    lane: 3,
+    lane: 2,
   },
   { name: 'Recurring jobs: 50 × 8 workers at once', full: ['test:chaos:schedulers -- --redis --rounds=50'] },
   { name: 'Redis too small for its jobs', full: ['test:chaos:webhooks -- --evicting'] },
