@@ -89,13 +89,14 @@ export class Play {
       await closer.settle('holds', { wallet }, rest);
     }
     await closer.settle('wallets', {}, rest);
-    // Events come in the order of commits: with that of the last transfer, all of the others are there.
+    // Events come in the order of commits: with that of the last transfer, all of the others are there. It has some itself.
     const wanted = last.answer?.transfer?.id;
-    for (let cursor: string | undefined, isThere = wanted === undefined; !isThere;) {
+    for (let cursor: string | undefined, isThere = wanted === undefined, hasMore = true; !isThere || hasMore;) {
       const { answer, next } = await closer.settle('events', { reader: 'closer' }, rest, { cursor });
       cursor = next ?? cursor;
-      isThere = answer!.events!.some(({ transfer }) => transfer?.id === wanted);
-      if (!isThere && answer!.more !== true) await rest();
+      isThere ||= answer!.events!.some(({ transfer }) => transfer?.id === wanted);
+      hasMore = answer!.more === true;
+      if (!isThere && !hasMore) await rest();
     }
   }
 
