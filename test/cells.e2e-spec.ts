@@ -103,7 +103,7 @@ describe('requests', () => {
         return [status, body.code];
       };
       const refused = [400, 'unknown_field'];
-      expect([await ask(15_700, 1), await ask(1, 15_700)]).toEqual([refused, refused]);
+      expect([await ask(15_950, 1), await ask(1, 15_950)]).toEqual([refused, refused]);
       const tooLarge = [431, 'headers_too_large'];
       expect([await ask(16_300, 1), await ask(1, 16_300)]).toEqual([tooLarge, tooLarge]);
     }
