@@ -10,8 +10,6 @@ const [METRICS, IDS, EXTENSIONS] = [
 ].map((name) => SOURCES + name);
 const TEAMS = globSync(`${SOURCES}extensions/*/team.ts`).length;
 const OF_A_PACKAGE = `${path.sep}node_modules${path.sep}`;
-/** Where TypeORM and class-validator keep what the classes of our modules are. */
-const OF_OUR_CLASSES = ['typeormMetadataArgsStorage', 'classValidatorMetadataStorage'];
 
 /** By the id of the project. */
 const kept = new Map();
@@ -21,7 +19,8 @@ const kept = new Map();
  * it has run before. Of a file that added a team to the service, moved its clock or mocked a module nothing of it is kept.
  */
 module.exports = class Runtime extends JestRuntime {
-  static OF_OUR_CLASSES = OF_OUR_CLASSES;
+  /** Where TypeORM and class-validator keep what the classes of our modules are. */
+  static OF_OUR_CLASSES = ['typeormMetadataArgsStorage', 'classValidatorMetadataStorage'];
 
   constructor(...settings) {
     const [{ id }, environment, , , , , testPath] = settings;
@@ -55,10 +54,9 @@ module.exports = class Runtime extends JestRuntime {
   forget() {
     const { explicitCjsMock, explicitEsmMock } = this.mockState;
     const { moduleRegistry } = this.registries;
-    const hasMocks = explicitCjsMock.size + explicitEsmMock.size > 0;
-    if (hasMocks) this.registries.clear();
+    if (explicitCjsMock.size + explicitEsmMock.size > 0) this.registries.clear();
     const isChanged = moduleRegistry.get(EXTENSIONS)?.exports.TEAMS.length !== TEAMS || this.hasIdsAhead();
-    if (isChanged) for (const name of OF_OUR_CLASSES) Reflect.deleteProperty(this.global, name);
+    if (isChanged) for (const name of Runtime.OF_OUR_CLASSES) Reflect.deleteProperty(this.global, name);
     const metrics = moduleRegistry.get(METRICS)?.exports;
     metrics?.registry.resetMetrics();
     metrics?.showService(true);

@@ -7,6 +7,7 @@ import { Env } from '../config/env';
 import { DomainError, found, HeadersTooLarge, NotFound, ServiceUnavailable } from '../errors/domain-error';
 import { isForPlatform, SessionDoor } from '../http/doors';
 import { pathOf, slotOfRequest } from '../http/slot-of-request';
+import { within } from '../process/work-under-way';
 import { type Cell, Cells, KeptElsewhere } from './cells';
 import { ControlCell } from './control-cell';
 import { digestOf, HEADERS_BYTES_MAX, HOP_HEADER, type Hop, Hops, WRONG_CELL_HEADER } from './hop';
@@ -121,10 +122,11 @@ export class Forwarding implements OnApplicationShutdown {
   readonly forward = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | void> => {
     const hop = this.hops!.of(request.raw);
     if (hop === 'invalid') throw new InvalidHop();
-    if (hop === undefined) requireUsualHeaders(request.raw);
-    else await this.receive(request, reply, hop);
-    // Keys of operators open their own cell, and others open nothing there.
-    if (hop === undefined && isForPlatform(request)) return;
+    if (hop === undefined) {
+      requireUsualHeaders(request.raw);
+      // Keys of operators open their own cell, and others open nothing there.
+      if (isForPlatform(request)) return;
+    } else await this.receive(request, reply, hop);
     const { inControlCell } = request.routeOptions.config as { inControlCell?: 'anybody' | 'person' };
     if (inControlCell === 'anybody') return this.control.isHere ? undefined : this.toControl(request, reply);
     const slot = slotOfRequest(request);
@@ -162,16 +164,14 @@ export class Forwarding implements OnApplicationShutdown {
     { path, json, slot = placeOf(cell), requestId, timeoutMs }: AskOptions,
   ): Promise<{ status: number; body: unknown; isWrong: boolean }> {
     const body = Buffer.from(JSON.stringify(json));
-    const limit = new AbortController();
-    const timer = setTimeout(() => limit.abort(), timeoutMs);
-    try {
+    return within(timeoutMs, async (signal) => {
       const answer = await this.send(cell, {
         method: 'POST',
         path,
         headers: ['content-type', 'application/json'],
         body,
         hop: { kind: 'ask', requestId, ip: '', slot, digest: digestOf(body) },
-        signal: limit.signal,
+        signal,
       });
       const text = await answer.body.text();
       return {
@@ -179,9 +179,7 @@ export class Forwarding implements OnApplicationShutdown {
         body: text === '' ? null : (JSON.parse(text) as unknown),
         isWrong: answer.headers[WRONG_CELL_HEADER] !== undefined,
       };
-    } finally {
-      clearTimeout(timer);
-    }
+    });
   }
 
   /** It was sent on by another cell: never once more, so that no request goes in a circle. */

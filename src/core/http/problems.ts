@@ -5,10 +5,10 @@ import { Forwarding } from '../cells/forwarding';
 import { Env } from '../config/env';
 import { isConnectionLoss, isTransient, sqlState } from '../database/unit-of-work';
 import {
-  HeadersTooLarge,
   DomainError,
   type ErrorDetails,
   type FieldError,
+  HeadersTooLarge,
   type Figures,
   type ProviderRefusal,
   type Recovery,
