@@ -76,19 +76,22 @@ async function p99Of(stands: readonly Stand[], seconds: number): Promise<number>
   return Math.max(...outcomes.map((outcome) => validated(outcome).p99Ms));
 }
 
+function pay(from: Stand, to: Stand): Promise<object> {
+  const [from_wallet, to_wallet] = [from.bank.wallets[0]!, to.bank.wallets[0]!];
+  const body = { from_wallet, to_wallet, amount: 1, currency: 'NGN' };
+  return post(from.api.port, from.bank.partner.key, '/v4/wallets/transfer', body);
+}
+
 /** Transfers into a cell that does not answer, sent until it is over; those that were accepted. */
 async function payInto(from: Stand, to: Stand, until: Promise<unknown>): Promise<number> {
   let [isOver, accepted] = [false, 0];
   void until.then(() => (isOver = true));
   const client = async (): Promise<void> => {
-    while (!isOver) {
-      const [from_wallet, to_wallet] = [from.bank.wallets[0]!, to.bank.wallets[0]!];
-      const body = { from_wallet, to_wallet, amount: 1, currency: 'NGN' };
-      await post(from.api.port, from.bank.partner.key, '/v4/wallets/transfer', body).then(
+    while (!isOver)
+      await pay(from, to).then(
         () => accepted++,
         () => sleep(100),
       );
-    }
   };
   await Promise.all(Array.from({ length: INTO_IT }, client));
   return accepted;
@@ -168,6 +171,8 @@ runProcess(async (lifetime) => {
   for (const row of rows) console.log(`| ${row} |`);
 
   const before = await p99Of([a, b], 15);
+  // Only wallets that were paid before are known to be there.
+  await pay(a, c);
   // Worse than one that is gone: connections to it are taken, and nothing comes.
   process.kill(c.api.pid, 'SIGSTOP');
   const outage = p99Of([a, b], OUTAGE_SECONDS);

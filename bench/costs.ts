@@ -21,11 +21,8 @@ const TIMING: Timing = { warmUpSeconds: 2, seconds: 6 };
 /** A batch of one after the other: what a lane takes for each besides its postings. */
 const ONE_BY_ONE = { LEDGER_BATCH_MAX: '1', LEDGER_WRITERS: '1' };
 const GRACE_SECONDS = 60;
-/**
- * Of two unmodified ledgers, with transfers between them by hold, credit and capture: 5.5 to 7 times a local one. Taken
- * by hand, before there were cells.
- */
-const ACROSS = { factor: 6, postings: 3 };
+/** Times one within a cell, of `npm run bench:cells`: a transfer between two is a hold, a credit and a capture. */
+const ACROSS = { factor: 4, postings: 3 };
 
 /** As much as says something. */
 const rounded = (value: number): number => Number(value.toPrecision(3));

@@ -16,10 +16,14 @@ import { cpuSecondsOf, cpuSecondsOfFamily, cpuSecondsOfLoad } from './usage';
 const WALLETS = 1_000;
 const LANES = 16;
 const PROCESSES = 3;
-/** Of each lane one account, so that each process serves about as many. */
-const SHOPS = LANES;
-/** Of all processes together: so many that a batch of each is as large as it gets. */
-const CONNECTIONS = 192;
+/** Accounts of the lanes of each process. */
+const SHOPS_EACH = 5;
+const SHOPS = PROCESSES * SHOPS_EACH;
+/** Of all processes together: so many that a batch of each of them is as large as it gets. */
+const CONNECTIONS = 192 * PROCESSES;
+/** For each process: it has a part of the requests only, and is slow until it had many. */
+const WARM_UP_SECONDS = 12;
+const SECONDS = 10;
 const SAMPLE_MS = 10;
 
 interface Arrangement {
@@ -92,13 +96,13 @@ class Watch {
   }
 }
 
-/** An account of each lane, with its wallets. */
+/** As many accounts for each process, with their wallets. */
 async function openShops(service: Service, port: number): Promise<Shop[]> {
   const shops: Shop[] = [];
   for (let tries = 0; shops.length < SHOPS; tries++) {
     const { accountId, key } = await service.openPartner(`Shop ${tries}`);
     const lane = laneOf(decodeId('acct', accountId)!, LANES);
-    if (shops.some((shop) => shop.lane === lane)) continue;
+    if (shops.filter((shop) => shop.lane % PROCESSES === lane % PROCESSES).length === SHOPS_EACH) continue;
     shops.push({ lane, key, wallets: await openWallets(port, key, Math.ceil(WALLETS / SHOPS)) });
   }
   return shops;
@@ -108,10 +112,11 @@ async function measure(
   service: Service,
   client: Client,
   { processes, isByLane }: Arrangement,
-  { apis, shops, timing }: { apis: readonly Listening[]; shops: readonly Shop[]; timing: Timing },
+  { apis, shops }: { apis: readonly Listening[]; shops: readonly Shop[] },
 ): Promise<Run> {
   const cpu = (): number =>
     apis.reduce((sum, { pid }) => sum + cpuSecondsOf(pid), cpuSecondsOfFamily(service.database.pid));
+  const timing: Timing = { warmUpSeconds: WARM_UP_SECONDS * processes, seconds: SECONDS };
   const watch = new Watch(client);
   setTimeout(() => watch.begin(), timing.warmUpSeconds * 1_000);
   const using = cpuSecondsOfLoad(timing, cpu);
@@ -140,8 +145,6 @@ runProcess(async (lifetime) => {
   lifetime.graceSeconds = 60;
   lifetime.endWithParent();
   const { values } = parseArgs({ options: { rounds: { type: 'string', default: '3' } } });
-  // Long: each of several processes has a part of the requests only, and is slow until it had many.
-  const timing = { warmUpSeconds: 20, seconds: 10 };
   const service = await Service.start(lifetime);
   const client = new Client({ connectionString: service.database.url });
   await lifetime.own(client.connect(), () => client.end());
@@ -152,7 +155,7 @@ runProcess(async (lifetime) => {
     for (const [i, arrangement] of ARRANGEMENTS.entries()) {
       const start = () => service.startApi({ LANES: String(arrangement.lanes) });
       const apis = await Promise.all(Array.from({ length: arrangement.processes }, start));
-      const run = await measure(service, client, arrangement, { apis, shops, timing });
+      const run = await measure(service, client, arrangement, { apis, shops });
       for (const { pid } of apis) await service.processes.stopById(pid);
       runs[i]!.push(run);
       console.log(`${arrangement.name}: ${Math.round(run.perSecond)}/s, ${(run.waiting * 100).toFixed(1)} % waiting`);
