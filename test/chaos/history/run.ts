@@ -50,10 +50,12 @@ runProcess(async (lifetime) => {
   for (const { name, strike } of shuffled(due, Math.random)) {
     await untilOrdered(play);
     await strike(stage, isShort);
+    stage.worker.supervise(service.env);
     struck.set(name, (struck.get(name) ?? 0) + 1);
   }
   await untilOrdered(play);
   await play.finish();
+  stage.worker.supervise(service.env);
   const db = await lifetime.own(Promise.resolve(new Pool({ connectionString: service.databaseUrl, max: 1 })), (pool) =>
     pool.end(),
   );
@@ -65,7 +67,7 @@ runProcess(async (lifetime) => {
   const wrong = (await brokenChecks(service.databaseUrl)).map((broken) => `verify:ledger: ${JSON.stringify(broken)}`);
   if (contradiction !== null)
     wrong.push(`${contradiction.reason}: ${contradiction.what} (lines ${contradiction.lines.join()})`);
-  if (backlogMs === Infinity) wrong.push('webhooks still wait');
+  if (backlogMs === Infinity) wrong.push(`webhooks still wait; the worker: ${stage.worker.lastWords}`);
   // Or nothing was tried.
   if (counts.unanswered === 0) wrong.push('no request was left without an answer');
   await conclude(lifetime, wrong, 'The history can be explained, and the books are in order.');
