@@ -37,11 +37,6 @@ export class Program {
     return child.exitCode;
   }
 
-  /** As whoever supervises it does: what ended by itself, as what it needs was away while it started, is begun again. */
-  supervise(env: NodeJS.ProcessEnv): void {
-    if (this.child?.exitCode !== null || this.child.signalCode !== null) this.launch(env);
-  }
-
   /** Stands still, and goes on. */
   async pause(ms: number): Promise<void> {
     this.child?.kill('SIGSTOP');

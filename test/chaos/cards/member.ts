@@ -37,6 +37,15 @@ export class Member {
     this.isUp = true;
   }
 
+  /** Stands still, and goes on. */
+  pause(ms: number): Promise<void> {
+    return this.program.pause(ms);
+  }
+
+  get lastWords(): string {
+    return this.program.lastWords;
+  }
+
   /** SIGTERM, for good; resolves with the exit code. */
   stop(): Promise<number | null> {
     return this.program.end('SIGTERM');

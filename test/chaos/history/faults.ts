@@ -1,15 +1,15 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LostCommit, PostgresProxy } from '../../support/postgres-proxy';
+import type { Member } from '../cards/member';
 import { killBackend, killPostmaster, postmasterOf } from '../faults';
 import { childrenOf, statOf } from '../process-table';
-import type { Program } from '../program';
 import type { Service } from '../service';
 import type { RedisServer } from '../webhooks/redis-server';
 
 export interface Stage {
   readonly service: Service;
-  readonly worker: Program;
+  readonly worker: Member;
   readonly redis: RedisServer;
   /** Between the processes and PostgreSQL. */
   readonly wire: PostgresProxy;
@@ -67,9 +67,9 @@ export const PLAN: readonly Fault[] = [
     name: 'worker, kill -9',
     times: 100,
     short: 1,
-    strike: async ({ worker, service }) => {
-      await worker.end('SIGKILL');
-      worker.launch(service.env);
+    strike: async ({ worker }) => {
+      await worker.kill();
+      await worker.untilReady();
     },
   },
   { name: 'PostgreSQL, kill -9', times: 30, short: 1, strike: (stage) => killPostmaster(target(stage)) },

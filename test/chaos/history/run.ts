@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'pg';
 import { type Lifetime, runProcess } from '../../../src/core/process/lifetime';
+import { freePort } from '../../../src/core/process/ports';
 import { Play } from '../../history/play';
 import { Recorder } from '../../history/recorder';
 import { check } from '../../history/run';
 import { brokenChecks } from '../../support/books';
 import { PostgresProxy } from '../../support/postgres-proxy';
+import { Member } from '../cards/member';
 import { conclude, option } from '../command-line';
 import { listenForEvents } from '../listener';
 import { shuffled } from '../purchases/deeds';
@@ -50,12 +52,12 @@ runProcess(async (lifetime) => {
   for (const { name, strike } of shuffled(due, Math.random)) {
     await untilOrdered(play);
     await strike(stage, isShort);
-    stage.worker.supervise(service.env);
     struck.set(name, (struck.get(name) ?? 0) + 1);
   }
   await untilOrdered(play);
   await play.finish();
-  stage.worker.supervise(service.env);
+  // Throws when it ended by itself.
+  await stage.worker.untilReady();
   const db = await lifetime.own(Promise.resolve(new Pool({ connectionString: service.databaseUrl, max: 1 })), (pool) =>
     pool.end(),
   );
@@ -88,10 +90,11 @@ async function setUp(lifetime: Lifetime): Promise<Stage> {
   await service.end('SIGTERM');
   service.launch();
   await service.untilReady();
-  const worker = service.program('worker.js');
+  const port = String(await freePort());
+  const worker = new Member('worker', service.program('worker.js'), { ...service.env, PORT: port, WORKER_PORT: port });
   // While the wire is there.
-  await lifetime.own(Promise.resolve(), () => Promise.all([worker.end('SIGKILL'), service.end('SIGKILL')]));
-  worker.launch(service.env);
+  await lifetime.own(Promise.resolve(), () => Promise.all([worker.end(), service.end('SIGKILL')]));
+  await worker.untilReady();
   return { service, worker, redis, wire };
 }
 
