@@ -66,7 +66,7 @@ export class SlotCopy {
   }
 
   /** Until all rows are there. `followed`: the source, as the target reaches it. */
-  async begin(followed: string, progress: (copied: number, of: number) => void): Promise<void> {
+  async begin(followed: string, progress: (copied: number, of: number) => unknown): Promise<void> {
     for (const table of this.tables) {
       await patiently(this.target, hide(table));
       await patiently(this.source, `${hide(table)}; ${this.fence(table)}`);
@@ -149,14 +149,14 @@ export class SlotCopy {
         EXECUTE FUNCTION fence_slot(${this.slots.from}, ${this.slots.to}, '${what}')`;
   }
 
-  private async untilCopied(progress: (copied: number, of: number) => void): Promise<void> {
+  private async untilCopied(progress: (copied: number, of: number) => unknown): Promise<void> {
     const count = `
       SELECT count(*) FILTER (WHERE srsubstate = 'r')::int AS copied, count(*)::int AS of FROM pg_subscription_rel
         JOIN pg_subscription s ON s.oid = srsubid WHERE subname = '${NAME}'`;
     let last = -1;
     for (const deadline = Date.now() + COPIED_WITHIN_MS; ; await sleep(10 * POLL_MS)) {
       const { copied, of } = (await this.target.query<{ copied: number; of: number }>(count)).rows[0]!;
-      if (copied !== last) progress(copied, of);
+      if (copied !== last) await progress(copied, of);
       last = copied;
       if (copied === of) return;
       if (Date.now() > deadline) throw new CannotStart('The copy did not end within a day.');
