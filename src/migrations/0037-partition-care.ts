@@ -4,7 +4,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * Made beside its parent and attached: `CREATE … PARTITION OF` would wait for every open read of the parent, and all
  * others behind it.
  */
-const ENSURE_MONTHLY_PARTITIONS = `
+export const ENSURE_MONTHLY_PARTITIONS = `
   CREATE OR REPLACE FUNCTION ensure_monthly_partitions(months_ahead integer) RETURNS integer
   LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
   DECLARE

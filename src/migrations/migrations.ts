@@ -97,6 +97,7 @@ import { Announcements1763000000103 } from './0103-announcements';
 import { SlotMoves1763000000107 } from './0107-slot-moves';
 import { MovedLedgerAccounts1763000000108 } from './0108-moved-ledger-accounts';
 import { EpochsOfMoves1763000000110 } from './0110-epochs-of-moves';
+import { RoomForUpdates1763000000111 } from './0111-room-for-updates';
 
 /** All migrations in order. A list, not a glob: what is not listed does not run. */
 const MIGRATIONS = [
@@ -190,6 +191,7 @@ const MIGRATIONS = [
   SlotMoves1763000000107,
   MovedLedgerAccounts1763000000108,
   EpochsOfMoves1763000000110,
+  RoomForUpdates1763000000111,
 ];
 
 /** Those of the service and of teams. */
