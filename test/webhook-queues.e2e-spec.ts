@@ -17,7 +17,7 @@ describeWithRedis('a queue that lost its jobs on Redis', (url) =>
   // As Redis does when its memory is full: what the jobs are about goes, their places in the queue stay.
   recovers({ REDIS_URL: url }, async () => {
     const redis = new Redis(url);
-    expect(await redis.del(await redis.keys('duka:webhooks-test:*_1'))).toBe(3);
+    expect(await redis.del(await redis.keys('duka:webhooks-test:[0-9]*'))).toBe(1);
     redis.disconnect();
   }),
 );
@@ -26,30 +26,36 @@ function recovers(settings: Partial<Env>, evict?: () => Promise<void>): void {
   let duka: Duka;
   let receiver: Receiver;
 
+  const queue = () => duka.get<Queue>(getQueueToken('webhooks-test'));
+
   /** Without workers until there is a twin. */
   beforeAll(async () => {
     duka = await Duka.start({ WEBHOOK_ALLOW_PRIVATE_NETWORKS: true, ...settings });
     const account = await duka.account();
     receiver = await Receiver.of(duka, account);
-    await account.api.wallet(100);
-    await relayNow(duka);
+    for (const amount of [100, 200, 300]) {
+      await account.api.wallet(amount);
+      await relayNow(duka);
+    }
   });
   afterAll(async () => {
     await receiver.close();
     await duka.stop();
   });
 
-  it('has them again after a sweep', async () => {
-    const queue = duka.get<Queue>(getQueueToken('webhooks-test'));
-    await queue.obliterate({ force: true });
-    const sweeper = duka.get<DeliveryQueue>(DeliveryQueue);
-    await sweeper.sweep();
-    await sweeper.sweep();
-    expect(await queue.getWaitingCount()).toBe(3);
+  it('has one job of an endpoint, however much is due to it and however often that was relayed', async () => {
+    expect(await receiver.deliveries()).toHaveLength(9);
+    expect(await queue().getWaitingCount()).toBe(1);
   });
 
-  it('gives a delivery to one of several workers that take it at the same time', async () => {
-    const [{ account_id: accountId, id }] = await receiver.deliveries();
+  it('has one again after a sweep, for all that is due to an endpoint', async () => {
+    await queue().obliterate({ force: true });
+    await duka.get<DeliveryQueue>(DeliveryQueue).sweep();
+    expect(await queue().getWaitingCount()).toBe(1);
+  });
+
+  it('gives each delivery to one of several workers that take them at the same time', async () => {
+    const [{ account_id: accountId }] = await receiver.deliveries();
     const here = duka.get<DeliveryRecords>(DeliveryRecords);
     const elsewhere = new DeliveryRecords(
       duka.env,
@@ -57,22 +63,25 @@ function recovers(settings: Partial<Env>, evict?: () => Promise<void>): void {
       duka.get<EndpointHealth>(EndpointHealth),
       duka.get<DeliveryQueue>(DeliveryQueue),
     );
-    const job = { accountId, livemode: false, id, endpointId: receiver.id, attempt: 1 };
-    const taken = await Promise.all([here, here, elsewhere, elsewhere].map((records) => records.claim(job)));
-    expect(taken.filter((one) => one !== null)).toHaveLength(1);
-    expect(await here.claim({ ...job, attempt: 2 })).toBeNull();
+    const wanted = { accountId, livemode: false, endpointId: receiver.id, places: 5, since: new Date(0) };
+    const taken = (
+      await Promise.all([here, here, elsewhere, elsewhere].map((records) => records.claim(wanted)))
+    ).flat();
+    expect(taken).toHaveLength(9);
+    expect(new Set(taken.map(({ id }) => id))).toEqual(new Set((await receiver.deliveries()).map(({ id }) => id)));
+    expect(await here.claim(wanted)).toEqual([]);
     await elsewhere.onApplicationShutdown();
-    await receiver.sql('UPDATE webhook_deliveries SET leased_until = NULL WHERE id = $1', [id]);
+    await receiver.sql('UPDATE webhook_deliveries SET leased_until = NULL WHERE endpoint_id = $1', [receiver.id]);
   });
 
   it('is worked through by a worker that comes later', async () => {
     duka.env.WORKER_IN_API = true;
     await evict?.();
     const worker = await duka.twin();
-    await until(async () => (await duka.get<Queue>(getQueueToken('webhooks-test')).getWaitingCount()) === 0);
+    await until(async () => (await queue().getWaitingCount()) === 0);
     if (evict) await duka.get<DeliveryQueue>(DeliveryQueue).sweep();
     await until(async () => (await receiver.deliveries()).every(({ status }) => status === 'delivered'));
     await worker.app.close();
-    expect(receiver.received).toHaveLength(3);
+    expect(receiver.received).toHaveLength(9);
   });
 }

@@ -98,6 +98,7 @@ import { SlotMoves1763000000107 } from './0107-slot-moves';
 import { MovedLedgerAccounts1763000000108 } from './0108-moved-ledger-accounts';
 import { EpochsOfMoves1763000000110 } from './0110-epochs-of-moves';
 import { RoomForUpdates1763000000111 } from './0111-room-for-updates';
+import { DeliveriesDueByEndpoint1763000000112 } from './0112-deliveries-due-by-endpoint';
 
 /** All migrations in order. A list, not a glob: what is not listed does not run. */
 const MIGRATIONS = [
@@ -192,6 +193,7 @@ const MIGRATIONS = [
   MovedLedgerAccounts1763000000108,
   EpochsOfMoves1763000000110,
   RoomForUpdates1763000000111,
+  DeliveriesDueByEndpoint1763000000112,
 ];
 
 /** Those of the service and of teams. */

@@ -3,13 +3,8 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DeliveriesService } from './deliveries.service';
 import { DeliveriesController } from './delivery/deliveries.controller';
-import {
-  DeliveryRuns,
-  LateDeliveriesProcessor,
-  LiveDeliveriesProcessor,
-  TestDeliveriesProcessor,
-} from './delivery/deliveries.processor';
-import { DeliveryQueue, LATE_QUEUE, LIVE_QUEUE, TEST_QUEUE } from './delivery/delivery-queue.service';
+import { DeliveryRuns, LiveDeliveriesProcessor, TestDeliveriesProcessor } from './delivery/deliveries.processor';
+import { DeliveryQueue, LIVE_QUEUE, TEST_QUEUE } from './delivery/delivery-queue.service';
 import { DeliveryRecords } from './delivery/delivery-records.service';
 import { DeliverySlots } from './delivery/delivery-slots.service';
 import { EndpointHealth } from './delivery/endpoint-health.service';
@@ -29,7 +24,7 @@ import { EventsService } from './events/events.service';
 import { WebhookQuestions } from './questions.service';
 import { WebhookListener } from './webhook-listener.service';
 
-const QUEUES = [LIVE_QUEUE, TEST_QUEUE, LATE_QUEUE].map((name) => ({ name }));
+const QUEUES = [LIVE_QUEUE, TEST_QUEUE].map((name) => ({ name }));
 
 /** Events as partners read them, the addresses that they register, and how the ones come to the others. */
 @Module({
@@ -50,7 +45,6 @@ const QUEUES = [LIVE_QUEUE, TEST_QUEUE, LATE_QUEUE].map((name) => ({ name }));
     EndpointSecretsService,
     EndpointsService,
     EventsService,
-    LateDeliveriesProcessor,
     LiveDeliveriesProcessor,
     Relay,
     ResendsService,

@@ -6,6 +6,8 @@ import type { Lifetime } from '../../../src/core/process/lifetime';
 import { freePort } from '../../../src/core/process/ports';
 
 const POLL_MS = 20;
+const CROWD_KEYS = 100;
+const CROWD_VALUE = 'x'.repeat(1_000);
 
 /** The machine's redis-server on a port of its own. It keeps nothing on disk: each stop loses all jobs. */
 export class RedisServer {
@@ -54,6 +56,17 @@ export class RedisServer {
   /** Keys that it threw away to make room. */
   async evicted(): Promise<number> {
     return Number(/^evicted_keys:(\d+)/m.exec(await this.command((redis) => redis.info('stats')))![1]);
+  }
+
+  /** Somebody else's cache in it, which always wants more room than there is. */
+  async crowd(signal: AbortSignal): Promise<void> {
+    await this.command(async (redis) => {
+      for (let written = 0; !signal.aborted; await sleep(POLL_MS)) {
+        const pipeline = redis.pipeline();
+        for (let i = 0; i < CROWD_KEYS; i++) pipeline.set(`cache:${++written}`, CROWD_VALUE);
+        await pipeline.exec();
+      }
+    });
   }
 
   async flushAll(): Promise<void> {

@@ -19,7 +19,7 @@ const OPENING_BALANCE = 1_000_000_000_000;
 const SERVED_MIN = 0.999;
 const POLL_MS = 50;
 const TRIES_MAX = 10;
-/** Of jobs that wait, 50,000 need about twice as much. */
+/** For a cache that is in it, too. */
 const TOO_SMALL = ['--maxmemory', '20mb', '--maxmemory-policy', 'allkeys-lru'];
 
 // `npm run test:chaos:webhooks`: what happened arrives, whatever is killed, emptied or stopped meanwhile; on both kinds of queues.
@@ -69,6 +69,8 @@ async function strike(lifetime: Lifetime, size: Size, redis: RedisServer | null)
   const isEvicting = size.workerKills === 0;
   // Else everything waits at once for the worker that comes later.
   if (!isEvicting) worker.launch(service.env);
+  const crowding = new AbortController();
+  const crowd = isEvicting ? redis!.crowd(crowding.signal) : undefined;
   const wallets = await openWallets(service, WALLETS, OPENING_BALANCE);
   const opening = await balances(service);
   const endpoint = { url: receiver.url, events: ['transfer.successful'], ...(isEvicting && { max_in_flight: 32 }) };
@@ -90,6 +92,8 @@ async function strike(lifetime: Lifetime, size: Size, redis: RedisServer | null)
     since = performance.now();
   }
   const backlogMs = await untilNothingWaits(db, since, size.backlogMaxMs);
+  crowding.abort();
+  await crowd;
   const verdicts = [
     ...(await verdictsOf({ service, db, load, receiver, opening, backlogMaxMs: size.backlogMaxMs }, backlogMs)),
     ...(isEvicting ? [await evictedVerdict(redis!)] : []),

@@ -15,7 +15,7 @@ export interface Size {
 
 const NO_KILLS = { workerKills: 0, killsOfOneJob: 0, killsBefore: 0, redisAwayMs: 0 };
 
-/** The whole run, `--short` for CI, and `--evicting`: a Redis whose memory is too small for what waits. */
+/** The whole run, `--short` for CI, and `--evicting`: a Redis that has a cache in it and too little memory. */
 export const SIZES: Readonly<Record<'long' | 'short' | 'evicting', Size>> = {
   long: {
     events: 20_000,

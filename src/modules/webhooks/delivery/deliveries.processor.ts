@@ -1,17 +1,19 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Processor, WorkerHost } from '@nestjs/bullmq';
-import { Injectable, Logger } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { DelayedError, type Job } from 'bullmq';
 import { Counter, Histogram } from 'prom-client';
 import { isConnectionLoss, sqlState } from '../../../core/database/unit-of-work';
 import { encodeId, timeOf } from '../../../core/http/ids';
 import { registry } from '../../../core/metrics/metrics';
 import { tracing } from '../../../core/tracing/tracing';
+import { waitUpTo, WorkUnderWay } from '../../../core/process/work-under-way';
 import { WORKER_OPTIONS } from '../../../core/queue/queue-options';
 import { EndpointSecretsService, newKey } from '../endpoint-secrets.service';
 import { EventsService } from '../events/events.service';
-import { type DeliveryJob, LATE_QUEUE, LIVE_QUEUE, TEST_QUEUE } from './delivery-queue.service';
+import { type DeliveryJob, LIVE_QUEUE, TEST_QUEUE } from './delivery-queue.service';
 import { type Claimed, DeliveryRecords } from './delivery-records.service';
-import { DeliverySlots } from './delivery-slots.service';
+import { DeliverySlots, QUICK_MS } from './delivery-slots.service';
 import { outcomeOf } from './outcome';
 import { type Attempted, type Message, WebhookSender } from './webhook-sender.service';
 
@@ -41,10 +43,26 @@ const NOT_MADE: Attempted = {
   control: null,
 };
 
-/** Carries out jobs of deliveries: at least one post for each attempt, as a rule exactly one. */
+/** After so long a job lets others have their turn. */
+const RUN_MAX_MS = 2_000;
+const AGAIN_MS = 1;
+const FROM_THE_BEGINNING = new Date(0);
+
+/** Work on what is due to an endpoint, of which this process has one. */
+interface Run {
+  /** While it looked, somebody else was woken up for the same endpoint. */
+  isAskedAgain: boolean;
+}
+
+/** Carries out jobs: takes what is due to an endpoint as its places become free. */
 @Injectable()
-export class DeliveryRuns {
+export class DeliveryRuns implements BeforeApplicationShutdown {
   private readonly log = new Logger('webhooks');
+  /** Attempts, and runs that may begin some: an endpoint that is slow to answer has its job put off meanwhile. */
+  private readonly underWay = new WorkUnderWay();
+  /** By their endpoints. */
+  private readonly serving = new Map<string, Run>();
+  private isStopping = false;
 
   constructor(
     private readonly slots: DeliverySlots,
@@ -54,22 +72,69 @@ export class DeliveryRuns {
     private readonly sender: WebhookSender,
   ) {}
 
-  /**
-   * 0 when nothing is left to do; else milliseconds after which the job should come again: its endpoint has enough to
-   * do.
-   */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.isStopping = true;
+    await this.underWay.end();
+  }
+
+  /** 0 when nothing is left to begin; else milliseconds after which the job should come again. */
   async run(job: DeliveryJob): Promise<number> {
-    const waitMs = this.slots.take(job);
-    if (waitMs > 0) return waitMs;
+    const other = this.serving.get(job.endpointId);
+    // It looks again: what this job is about may have been written when it had looked.
+    if (other !== undefined) {
+      other.isAskedAgain = true;
+      return 0;
+    }
+    const work = this.drain(job);
+    void this.underWay.add(work.then(nothing, nothing));
+    return work;
+  }
+
+  private async drain(job: DeliveryJob): Promise<number> {
+    const run: Run = { isAskedAgain: false };
+    this.serving.set(job.endpointId, run);
+    try {
+      let since = FROM_THE_BEGINNING;
+      for (const until = performance.now() + RUN_MAX_MS; performance.now() < until && !this.isStopping;) {
+        const { places, waitMs } = this.slots.take(job);
+        if (places === 0 && waitMs > QUICK_MS) return waitMs;
+        if (places === 0) {
+          await sleep(waitMs);
+          continue;
+        }
+        run.isAskedAgain = false;
+        const claimed = await this.claim(job, { places, since });
+        const attempts = claimed.map((each) => this.underWay.add(this.carryOut(job, each)));
+        since = claimed.at(-1)?.dueAt ?? since;
+        if (attempts.length === places) await waitUpTo(QUICK_MS, ended(attempts, Math.ceil(places / 2)));
+        else if (!run.isAskedAgain) return 0;
+      }
+      return AGAIN_MS;
+    } finally {
+      this.serving.delete(job.endpointId);
+    }
+  }
+
+  private async claim(job: DeliveryJob, wanted: { places: number; since: Date }): Promise<Claimed[]> {
+    let claimed: Claimed[] = [];
+    try {
+      claimed = await this.records.claim({ ...job, ...wanted });
+    } finally {
+      this.slots.giveBack(job, wanted.places - claimed.length);
+    }
+    for (const each of claimed.slice(0, 1)) this.slots.learn(job.endpointId, each);
+    return claimed;
+  }
+
+  /** What could not be attempted is claimed again once its lease has ended. */
+  private async carryOut(job: DeliveryJob, claimed: Claimed): Promise<void> {
     let attempted: Attempted | null = null;
     try {
-      const claimed = await this.records.claim(job);
-      if (claimed === null) return 0;
-      this.slots.learn(job.endpointId, claimed);
       if (isOff(claimed))
         await this.records.record({ claimed, attempted, status: 'disabled', nextAttemptAt: null, at: nowOf(claimed) });
       else attempted = await this.attempt(claimed);
-      return 0;
+    } catch (error) {
+      this.log.error({ message: 'a delivery could not be attempted', delivery: claimed.id, err: error });
     } finally {
       this.slots.release(job, attempted);
     }
@@ -156,16 +221,26 @@ function traceparentOf(requestId: string, deliveryId: string): string {
   return `00-${hex(requestId)}-${hex(deliveryId).slice(16)}-00`;
 }
 
-/** Attempts mostly wait for others. Many endpoints that give no answer must not take all places. */
-const CONCURRENCY = { live: 128, test: 64, late: 64 };
+const nothing = (): void => undefined;
+
+/** When so many of them have ended. */
+function ended(work: readonly Promise<unknown>[], count: number): Promise<void> {
+  let left = count;
+  return new Promise((resolve) => {
+    for (const one of work) void one.then(() => --left === 0 && resolve());
+  });
+}
+
+/** Endpoints that are served at a time. */
+const CONCURRENCY = 100;
 
 /**
- * A job whose worker was killed is found out before the lease of its delivery ends, so that the sweep can make it again
- * then. A job that is taken for dead while it lives does no harm: the lease keeps its delivery to one worker.
+ * A job whose worker was killed is found out before the lease of its deliveries ends. A job that is taken for dead while
+ * it lives does no harm: the lease keeps a delivery to one worker.
  */
-const OPTIONS = { ...WORKER_OPTIONS, lockDuration: 15_000, stalledInterval: 5_000 };
+const OPTIONS = { ...WORKER_OPTIONS, lockDuration: 15_000, stalledInterval: 5_000, concurrency: CONCURRENCY };
 
-/** One worker for each queue: neither tests nor late attempts delay the first attempts of live events. */
+/** One worker for each mode: tests do not delay live events. */
 abstract class DeliveriesProcessor extends WorkerHost {
   private readonly log = new Logger('webhooks');
 
@@ -180,33 +255,26 @@ abstract class DeliveriesProcessor extends WorkerHost {
     throw new DelayedError();
   }
 
-  /** A failure is logged, and the sweep makes the job again once its lease has ended. */
+  /** A failure is logged, and the sweep makes the job again. */
   private async run(job: DeliveryJob): Promise<number> {
     try {
       return await this.runs.run(job);
     } catch (error) {
-      this.log.error({ message: 'a delivery could not be attempted', delivery: job.id, err: error });
+      this.log.error({ message: 'deliveries could not be taken', endpoint: job.endpointId, err: error });
       throw error;
     }
   }
 }
 
-@Processor(LIVE_QUEUE, { ...OPTIONS, concurrency: CONCURRENCY.live })
+@Processor(LIVE_QUEUE, OPTIONS)
 export class LiveDeliveriesProcessor extends DeliveriesProcessor {
   constructor(runs: DeliveryRuns) {
     super(runs);
   }
 }
 
-@Processor(TEST_QUEUE, { ...OPTIONS, concurrency: CONCURRENCY.test })
+@Processor(TEST_QUEUE, OPTIONS)
 export class TestDeliveriesProcessor extends DeliveriesProcessor {
-  constructor(runs: DeliveryRuns) {
-    super(runs);
-  }
-}
-
-@Processor(LATE_QUEUE, { ...OPTIONS, concurrency: CONCURRENCY.late })
-export class LateDeliveriesProcessor extends DeliveriesProcessor {
   constructor(runs: DeliveryRuns) {
     super(runs);
   }

@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { InjectQueue } from '@nestjs/bullmq';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import type { Queue } from 'bullmq';
+import type { JobsOptions, Queue } from 'bullmq';
 import { DataSource } from 'typeorm';
 import type { Key } from '../../../core/http/caller';
 import { Clock, Rewinds, Wakers } from '../../../core/clock/clock';
@@ -38,84 +37,68 @@ const insertDelivery = bulkInsert('webhook_deliveries', {
 /** A delivery that waits for its next attempt. */
 export interface DueDelivery extends Key {
   readonly endpointId: string;
-  /** Attempts that were made. */
-  readonly attempts: number;
   /** By the clock of the account. */
   readonly nextAttemptAt: Date;
-  /** How far the test clock is ahead by which it is due. */
-  readonly aheadMs?: string;
 }
 
-/** What a job carries: ids, and which attempt it is for. */
-export interface DeliveryJob extends Key {
+/** What a job is about: an endpoint that something is due for. What it is, whoever takes the job reads. */
+export interface DeliveryJob {
+  readonly accountId: string;
+  readonly livemode: boolean;
   readonly endpointId: string;
-  /** 1 for the first. */
-  readonly attempt: number;
 }
 
 /** How far the test clock `c` is ahead. */
 export const CLOCK_OFFSET = `coalesce(c.offset_ms, 0) * interval '1 millisecond'`;
 
-const DUE = `
-  d.account_id AS "accountId", d.livemode, d.id, d.endpoint_id AS "endpointId", d.attempts,
-  d.next_attempt_at AS "nextAttemptAt"`;
-const IS_FREE = '(d.leased_until IS NULL OR d.leased_until <= now())';
+/** Of a delivery `d`: no worker has it. */
+export const IS_FREE = '(d.leased_until IS NULL OR d.leased_until <= now())';
 
-/** Deliveries that are due by the real time, behind the position `($1, $2)`; `$3`: at most so many. */
-const SELECT_DUE = `
-  SELECT ${DUE} FROM webhook_deliveries d
-   WHERE (d.next_attempt_at, d.id) > ($1::timestamptz, $2::uuid) AND d.next_attempt_at <= now() AND ${IS_FREE}
-   ORDER BY d.next_attempt_at, d.id LIMIT $3`;
+const NEXT_WAITING = `
+  SELECT d.account_id, d.livemode, d.endpoint_id FROM webhook_deliveries d
+   WHERE d.next_attempt_at IS NOT NULL`;
+const IN_ORDER = 'ORDER BY d.account_id, d.livemode, d.endpoint_id LIMIT 1';
 
 /**
- * Deliveries that are due only by the test clock of their account; `$1`: of this account, or of all; `$2`: at most so
- * many.
+ * Endpoints that something is due for and on its way to nobody: from one to the next by their index, however much each
+ * of them waits for. `$1`: of this account, or of all.
  */
-const SELECT_DUE_IN_TEST = `
-  SELECT d.*, c.offset_ms AS "aheadMs" FROM test_clocks c
-   CROSS JOIN LATERAL (
-     SELECT ${DUE} FROM webhook_deliveries d
-      WHERE d.account_id = c.account_id AND NOT d.livemode AND d.next_attempt_at <= now() + ${CLOCK_OFFSET}
-        AND ${IS_FREE} AND ($1::uuid IS NOT NULL OR d.next_attempt_at > now())
-      ORDER BY d.next_attempt_at LIMIT $2) d
-   WHERE c.offset_ms > 0 AND ($1::uuid IS NULL OR c.account_id = $1) LIMIT $2`;
+const SELECT_DUE = `
+  WITH RECURSIVE waiting AS (
+    (${NEXT_WAITING} ${IN_ORDER})
+    UNION ALL
+    SELECT next.* FROM waiting w CROSS JOIN LATERAL (
+      ${NEXT_WAITING} AND (d.account_id, d.livemode, d.endpoint_id) > (w.account_id, w.livemode, w.endpoint_id)
+       ${IN_ORDER}) next
+  )
+  SELECT w.account_id AS "accountId", w.livemode, w.endpoint_id AS "endpointId"
+    FROM waiting w LEFT JOIN test_clocks c ON c.account_id = w.account_id AND NOT w.livemode
+   WHERE ($1::uuid IS NULL OR w.account_id = $1) AND EXISTS (
+     SELECT 1 FROM webhook_deliveries d
+      WHERE d.account_id = w.account_id AND d.livemode = w.livemode AND d.endpoint_id = w.endpoint_id
+        AND d.next_attempt_at <= now() + ${CLOCK_OFFSET} AND ${IS_FREE})`;
 
 export const LIVE_QUEUE = 'webhooks-live';
 export const TEST_QUEUE = 'webhooks-test';
-export const LATE_QUEUE = 'webhooks-late';
 
-/** What is due later waits in the database alone. */
-const NEAR_MS = 10 * 60_000;
-/** From this attempt on a delivery is late: it must not stand in the way of first attempts. */
-const LATE_FROM = 3;
+/** What is due later is found by the sweep. */
+const NEAR_MS = 60_000;
 
 const SWEEP_EVERY_MS = 5_000;
-const CHUNK = 500;
-/** With so many jobs waiting the workers have enough to do for now. */
-const BUSY = 500;
-const BUSY_PAUSE_MS = 100;
-/** The rest of the rows is looked at in the next sweep. */
-const SWEEP_MAX_MS = 4_000;
-const WOKEN_MAX = 2_000;
-
-type Position = readonly [at: Date, id: string];
-
-const START: Position = [new Date(0), '00000000-0000-0000-0000-000000000000'];
+/** So many sweeps one after the other make jobs of their own: in that time a job is taken from a dead worker. */
+const SWEEPS_APART = 4;
 
 /**
- * Writes deliveries, one row per event and endpoint, and wakes somebody up for each. The truth is the row: a job that
- * is lost is made again by the sweep.
+ * Writes deliveries, one row per event and endpoint, and wakes somebody up for each endpoint. The truth is the row: a
+ * job that is lost is made again by the sweep, and of an endpoint that has half a million rows there is one, too.
  */
 @Injectable()
 export class DeliveryQueue implements OnModuleInit {
   private readonly log = new Logger('webhooks');
-  /** Where the sweep goes on. */
-  private position = START;
 
   constructor(
     @InjectQueue(LIVE_QUEUE) private readonly live: Queue<DeliveryJob>,
     @InjectQueue(TEST_QUEUE) private readonly test: Queue<DeliveryJob>,
-    @InjectQueue(LATE_QUEUE) private readonly late: Queue<DeliveryJob>,
     private readonly clock: Clock,
     private readonly dataSource: DataSource,
     private readonly rewinds: Rewinds,
@@ -149,36 +132,19 @@ export class DeliveryQueue implements OnModuleInit {
 
   /** To be called after the rows are committed. */
   async enqueue(rows: readonly DueDelivery[]): Promise<void> {
-    const jobs = await Promise.all(rows.map(async (row) => ({ row, delay: await this.delayOf(row) })));
-    const near = jobs.filter(({ delay }) => delay <= NEAR_MS);
-    try {
-      const byQueue = Map.groupBy(near, ({ row }) => this.queueOf(row));
-      await Promise.all(
-        [...byQueue].map(([queue, due]) => queue.addBulk(due.map(({ row, delay }) => jobOf(row, delay)))),
-      );
-    } catch (error) {
-      this.log.warn({ message: 'deliveries could not be queued; the sweeper will do it', err: error });
-    }
+    const waking = await Promise.all(rows.map(async (row) => ({ row, atMs: await this.realTimeOf(row) })));
+    const near = waking.filter(({ atMs }) => atMs <= Date.now() + NEAR_MS);
+    await this.add(near.map(({ row, atMs }) => jobOf(row, atMs)));
   }
 
   /**
-   * Finds deliveries that are due and whose job may be lost: with a queue that was emptied, or a worker that died. Goes
-   * on where it stopped, so that a long queue in front does not hide what is behind it.
+   * Finds endpoints that something is due for and whose job may be lost: with a queue that was emptied, or a worker
+   * that died.
    */
   @Recurring({ name: 'webhooks.sweep', everyMs: SWEEP_EVERY_MS })
   async sweep(): Promise<void> {
-    for (const until = performance.now() + SWEEP_MAX_MS; performance.now() < until;) {
-      if ((await this.waiting()) > BUSY) {
-        await sleep(BUSY_PAUSE_MS);
-        continue;
-      }
-      const due: DueDelivery[] = await this.dataSource.query(SELECT_DUE, [...this.position, CHUNK]);
-      await this.enqueue(due);
-      const last = due.length < CHUNK ? undefined : due.at(-1);
-      this.position = last === undefined ? START : [last.nextAttemptAt, last.id];
-      if (last === undefined) break;
-    }
-    await this.enqueue(await this.dataSource.query(SELECT_DUE_IN_TEST, [null, CHUNK]));
+    const due: DeliveryJob[] = await this.dataSource.query(SELECT_DUE, [null]);
+    await this.add(due.map(sweptJobOf));
   }
 
   /** How far test clocks are ahead. By the transaction's own connection: there may be no other one. */
@@ -194,24 +160,27 @@ export class DeliveryQueue implements OnModuleInit {
     return new Map(rows.map(({ id, ms }) => [id, Number(ms)]));
   }
 
-  /** Queues what is due by the test clock of an account; a very long queue is left to the sweep. */
+  /** Wakes somebody up for what is due by the test clock of an account. */
   private async wakeDue(accountId: string): Promise<void> {
-    await this.enqueue(await this.dataSource.query(SELECT_DUE_IN_TEST, [accountId, WOKEN_MAX]));
+    const due: DeliveryJob[] = await this.dataSource.query(SELECT_DUE, [accountId]);
+    await this.add(due.map((job) => jobOf(job, Date.now())));
   }
 
-  /** Jobs that could run now. */
-  private async waiting(): Promise<number> {
-    const counts = await Promise.all([this.live, this.test, this.late].map((queue) => queue.getWaitingCount()));
-    return counts.reduce((sum, count) => sum + count, 0);
+  /** One job of those that have the same id. */
+  private async add(jobs: readonly WakingJob[]): Promise<void> {
+    const byQueue = Map.groupBy(new Map(jobs.map((job) => [job.key, job])).values(), ({ data }) =>
+      data.livemode ? this.live : this.test,
+    );
+    try {
+      await Promise.all([...byQueue].map(([queue, some]) => queue.addBulk(some)));
+    } catch (error) {
+      this.log.warn({ message: 'deliveries could not be queued; the sweeper will do it', err: error });
+    }
   }
 
-  private queueOf({ attempts, livemode }: DueDelivery): Queue<DeliveryJob> {
-    if (attempts + 1 >= LATE_FROM) return this.late;
-    return livemode ? this.live : this.test;
-  }
-
-  private async delayOf(row: DueDelivery): Promise<number> {
-    return Math.max(0, row.nextAttemptAt.getTime() - (await this.clock.now(row)).getTime());
+  /** When a delivery is due, by this machine. */
+  private async realTimeOf(row: DueDelivery): Promise<number> {
+    return row.nextAttemptAt.getTime() - (await this.clock.offsetMs(row));
   }
 }
 
@@ -245,22 +214,38 @@ function rowOf(
     next_attempt_at: nextAttemptAt,
     completed_at: nextAttemptAt === null ? new Date() : null,
   });
-  return {
-    write,
-    due: nextAttemptAt && { accountId, livemode, id, endpointId: endpoint.id, attempts: 0, nextAttemptAt },
-  };
+  return { write, due: nextAttemptAt && { accountId, livemode, id, endpointId: endpoint.id, nextAttemptAt } };
 }
 
-/**
- * A jump of its clock gives a delivery a second job, as the first waits for another time. Only one of them finds it to
- * be taken.
- */
-const jobIdOf = ({ id, attempts, aheadMs }: DueDelivery): string =>
-  `${id}_${attempts + 1}${aheadMs === undefined ? '' : `_${aheadMs}`}`;
+interface WakingJob {
+  readonly key: string;
+  readonly name: string;
+  readonly data: DeliveryJob;
+  readonly opts: JobsOptions;
+}
 
-function jobOf(row: DueDelivery, delay: number) {
-  const { accountId, livemode, id, endpointId, attempts } = row;
-  const data: DeliveryJob = { accountId, livemode, id, endpointId, attempt: attempts + 1 };
-  // A job that ended and stayed would keep its id, and with it the sweeper from making the job again.
-  return { name: 'deliver', data, opts: { delay, jobId: jobIdOf(row), removeOnComplete: true, removeOnFail: true } };
+// A job that ended and stayed would keep its id, and with it others from making it again.
+const GONE_WHEN_ENDED = { removeOnComplete: true, removeOnFail: true };
+
+/**
+ * Of an endpoint one job waits. One that comes while it is worked on is kept for afterwards: what it is about may have
+ * been written when its predecessor had looked.
+ */
+function jobFor(key: string, { accountId, livemode, endpointId }: DeliveryJob): WakingJob {
+  const opts = { deduplication: { id: key, keepLastIfActive: true }, ...GONE_WHEN_ENDED };
+  return { key, name: 'deliver', data: { accountId, livemode, endpointId }, opts };
+}
+
+/** Beside those that were made before: whoever has them may have died, and it takes a while until that is found out. */
+function sweptJobOf(endpoint: DeliveryJob): WakingJob {
+  const turn = Math.floor(Date.now() / SWEEP_EVERY_MS) % SWEEPS_APART;
+  return jobFor(`${endpoint.endpointId}_swept${turn}`, endpoint);
+}
+
+/** `atMs`: when something is due, by this machine. Of what is due later, one job for each second. */
+function jobOf(endpoint: DeliveryJob, atMs: number): WakingJob {
+  const delay = Math.ceil(atMs / 1_000) * 1_000 - Date.now();
+  if (atMs <= Date.now()) return jobFor(endpoint.endpointId, endpoint);
+  const job = jobFor(`${endpoint.endpointId}_${Math.ceil(atMs / 1_000)}`, endpoint);
+  return { ...job, opts: { ...job.opts, delay } };
 }

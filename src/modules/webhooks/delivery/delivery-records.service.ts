@@ -9,7 +9,7 @@ import { retryAway, retryTransient, UnitOfWork } from '../../../core/database/un
 import { newIdOf } from '../../../core/http/ids';
 import type { StoredEvent } from '../../../core/outbox/event-log';
 import type { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity';
-import { CLOCK_OFFSET, type DeliveryJob, DeliveryQueue } from './delivery-queue.service';
+import { CLOCK_OFFSET, type DeliveryJob, DeliveryQueue, IS_FREE } from './delivery-queue.service';
 import { EndpointHealth } from './endpoint-health.service';
 import type { Outcome } from './outcome';
 import type { Attempted } from './webhook-sender.service';
@@ -19,8 +19,8 @@ import type { Attempted } from './webhook-sender.service';
  * gone.
  */
 const LEASE = `interval '30 seconds'`;
-/** Clocks of processes and of the database differ a little: a job that comes too early would wait for the sweep. */
-const EARLY = `interval '2 seconds'`;
+/** Clocks of processes and of the database differ a little: what somebody was woken up for would wait for the sweep. */
+const EARLY = `interval '1 second'`;
 
 const KEY = `d.account_id = v.account_id AND d.livemode = v.livemode AND d.id = v.id`;
 
@@ -34,24 +34,31 @@ const PLANNED_ANEW = '';
 const IN_MS = `date_trunc('milliseconds', now())`;
 
 /**
- * Takes due deliveries, each for one worker, with all that their attempts need. Parameters: arrays of keys, and of
- * attempts made.
+ * Takes deliveries of endpoints that are due, the oldest first and each for one worker, with all that their attempts
+ * need. Parameters: arrays of endpoints, of how many, and of when the first of them is due: where many were delivered
+ * and a snapshot from before is still open, to look at all of those again would take its time.
  */
 const CLAIM = {
   name: PLANNED_ANEW,
   text: `
-  WITH claimed AS (
-    UPDATE webhook_deliveries d SET leased_until = ${IN_MS} + ${LEASE}
-      FROM ${unnested({ account_id: 'uuid', livemode: 'boolean', id: 'uuid', attempts: 'integer' })} AS v
+  -- Materialized: a plan that looks again for each row would lock more than it may.
+  WITH due AS MATERIALIZED (
+    SELECT v.account_id, v.livemode, d.id, coalesce(c.offset_ms, 0) AS offset_ms
+      FROM ${unnested({ account_id: 'uuid', livemode: 'boolean', endpoint_id: 'uuid', places: 'integer', since: 'timestamptz' })} AS v
       LEFT JOIN test_clocks c ON c.account_id = v.account_id AND NOT v.livemode
-     WHERE ${KEY} AND d.attempts = v.attempts AND d.status IN ('pending', 'retrying')
-       AND (d.leased_until IS NULL OR d.leased_until <= now())
-       AND d.next_attempt_at <= now() + ${CLOCK_OFFSET} + ${EARLY}
-    RETURNING d.account_id, d.livemode, d.id, d.endpoint_id, d.event_id, d.attempts, d.is_replay,
-              d.leased_until AS lease, coalesce(c.offset_ms, 0) AS offset_ms
+      CROSS JOIN LATERAL (
+        SELECT d.id FROM webhook_deliveries d
+         WHERE d.account_id = v.account_id AND d.livemode = v.livemode AND d.endpoint_id = v.endpoint_id
+           AND d.next_attempt_at >= v.since AND d.next_attempt_at <= now() + ${CLOCK_OFFSET} + ${EARLY} AND ${IS_FREE}
+         ORDER BY d.next_attempt_at LIMIT v.places FOR UPDATE SKIP LOCKED) d
+  ), claimed AS (
+    UPDATE webhook_deliveries d SET leased_until = ${IN_MS} + ${LEASE} FROM due v WHERE ${KEY}
+    RETURNING d.account_id, d.livemode, d.id, d.endpoint_id, d.event_id, d.attempts, d.is_replay, d.next_attempt_at,
+              d.leased_until AS lease, v.offset_ms
   )
   SELECT d.account_id AS "accountId", d.livemode, d.id, d.attempts, d.is_replay AS "isReplay", d.lease,
-         d.offset_ms AS "offsetMs", w.id AS "endpointId", w.url, w.include_secrets AS "includeSecrets", w.secret,
+         d.next_attempt_at AS "dueAt", d.offset_ms AS "offsetMs", w.id AS "endpointId", w.url,
+         w.include_secrets AS "includeSecrets", w.secret,
          w.previous_secret AS "previousSecret", w.previous_until AS "previousUntil", w.status,
          w.deleted_at AS "deletedAt", w.in_flight_max AS "inFlightMax", w.per_second_max AS "perSecondMax", w.faults,
          w.failing_since AS "failingSince", w.last_success_at AS "lastSuccessAt", w.headers, w.is_down AS "isDown",
@@ -63,7 +70,8 @@ const CLAIM = {
     CROSS JOIN LATERAL (
       -- With a limit of its own it is looked up by all of its key.
       SELECT * FROM events e WHERE e.account_id = d.account_id AND e.livemode = d.livemode AND e.id = d.event_id LIMIT 1
-    ) e`,
+    ) e
+   ORDER BY d.next_attempt_at, d.id`,
 };
 
 const RECORDED = {
@@ -143,10 +151,20 @@ export interface Claimed extends Key, Pick<WebhookEndpoint, EndpointFields>, Pic
   /** Attempts that were made before. */
   readonly attempts: number;
   readonly isReplay: boolean;
+  /** When it was due, by the clock of the account. */
+  readonly dueAt: Date;
   /** Tells this claim from a later one. */
   readonly lease: Date;
   /** How far the clock of the account is ahead. */
   readonly offsetMs: string;
+}
+
+/** What of an endpoint is wanted. */
+export interface Wanted extends DeliveryJob {
+  /** So many at most. */
+  readonly places: number;
+  /** Nothing that was due before. */
+  readonly since: Date;
 }
 
 /** What came of a claimed delivery. */
@@ -164,7 +182,7 @@ export class DeliveryRecords implements OnApplicationShutdown {
   /** Connections of their own: no round trip for a transaction of one statement, and no waiting for the pool. */
   private readonly claiming: Pipeline;
   private readonly recording: Pipeline;
-  private readonly claims = new Batcher<DeliveryJob, Claimed | null>((jobs) => this.take(jobs), BATCHES);
+  private readonly claims = new Batcher<Wanted, Claimed[]>((wanted) => this.take(wanted), BATCHES);
   private readonly results = new Batcher<Result, void>((results) => this.write(results), BATCHES);
 
   constructor(
@@ -183,9 +201,9 @@ export class DeliveryRecords implements OnApplicationShutdown {
     await Promise.all([this.claiming.end(), this.recording.end()]);
   }
 
-  /** Null: not due, made already, or somebody else has it. */
-  claim(job: DeliveryJob): Promise<Claimed | null> {
-    return this.claims.add(job);
+  /** The oldest first; fewer than are wanted: there are no more that nobody else has. */
+  claim(wanted: Wanted): Promise<Claimed[]> {
+    return this.claims.add(wanted);
   }
 
   /** With the next attempt, when there is to be one. */
@@ -193,24 +211,20 @@ export class DeliveryRecords implements OnApplicationShutdown {
     return this.results.add(result);
   }
 
-  private async take(jobs: readonly DeliveryJob[]): Promise<(Claimed | null)[]> {
-    // In one order, so that two batches with the same rows do not wait for each other.
-    const sorted = [...jobs].sort((a, b) => (a.id < b.id ? -1 : 1));
-    const column = columnsOf(sorted);
+  private async take(wanted: readonly Wanted[]): Promise<Claimed[][]> {
+    // One statement would give the same to two of one endpoint: one of them has what there is.
+    const last = new Map(wanted.map(({ endpointId }, i) => [endpointId, i]));
+    const column = columnsOf(wanted.filter(({ endpointId }, i) => last.get(endpointId) === i));
     const params = [
       column('uuid', ({ accountId }) => accountId),
       column('boolean', ({ livemode }) => livemode),
-      column('uuid', ({ id }) => id),
-      column('integer', ({ attempt }) => attempt - 1),
+      column('uuid', ({ endpointId }) => endpointId),
+      column('integer', ({ places }) => places),
+      column('timestamptz', ({ since }) => since),
     ];
     const { rows } = await retryTransient(() => this.claiming.query<Claimed & Record<string, unknown>>(CLAIM, params));
-    const claimed = new Map(rows.map((row) => [row.id, row]));
-    return jobs.map(({ id }) => {
-      const row = claimed.get(id) ?? null;
-      // One job of two for the same attempt has it.
-      claimed.delete(id);
-      return row;
-    });
+    const claimed = Map.groupBy(rows, ({ endpointId }) => endpointId);
+    return wanted.map(({ endpointId }, i) => (last.get(endpointId) === i ? (claimed.get(endpointId) ?? []) : []));
   }
 
   private async write(results: readonly Result[]): Promise<undefined[]> {
@@ -222,10 +236,8 @@ export class DeliveryRecords implements OnApplicationShutdown {
       await retryAway(() => (changing.length === 0 ? this.writeAlone(params) : this.writeWithHealth(params, changing))),
     );
     await this.queue.enqueue(
-      sorted.flatMap(({ claimed: { accountId, livemode, id, endpointId, attempts }, nextAttemptAt }) =>
-        nextAttemptAt === null || !finished.has(id)
-          ? []
-          : { accountId, livemode, id, endpointId, attempts: attempts + 1, nextAttemptAt },
+      sorted.flatMap(({ claimed: { accountId, livemode, id, endpointId }, nextAttemptAt }) =>
+        nextAttemptAt === null || !finished.has(id) ? [] : { accountId, livemode, id, endpointId, nextAttemptAt },
       ),
     );
     return results.map(() => undefined);

@@ -5,33 +5,33 @@ import type { DeliveryJob } from './delivery-queue.service';
 import type { Attempted } from './webhook-sender.service';
 
 const LANES_MAX = 10_000;
-const IN_FLIGHT = 8;
+/** Attempts under way in a process, in live and in test mode. */
+const IN_FLIGHT_ALL = { true: 192, false: 64 };
 /**
- * Of all endpoints of an account in one mode: half of the places of the smallest queue, so that a storm of one leaves
+ * Of all endpoints of an account in one mode: half of the places of the smallest mode, so that a storm of one leaves
  * room for others.
  */
 const IN_FLIGHT_ACCOUNT = 32;
 /**
- * Whose endpoints answer within this on average may take all places: each is free again in a moment, and to send jobs
- * away costs a worker as much as it does to deliver them. An account counts as slower until it is known.
+ * Whose endpoints answer within this on average may take all places: each is free again in a moment. Who is slower, or
+ * not known yet, gets none of the last half.
  */
-const QUICK_MS = 250;
+export const QUICK_MS = 250;
 const NOT_KNOWN_MS = 1_000;
-/** Of an endpoint that gives no answers: each attempt takes a worker's place for as long as a time-out. */
+/** Of an endpoint that gives no answers: each attempt takes a place for as long as a time-out. */
 const IN_FLIGHT_SILENT = 2;
 const SILENT_AFTER = 3;
 const WAIT_MIN_MS = 20;
 /** Longer would leave an endpoint idle that has recovered meanwhile. */
 const WAIT_MAX_MS = 30_000;
+/** So much of what its messages per second allow an endpoint may catch up on: nobody comes to the millisecond. */
+const CATCH_UP_MS = 50;
 const SMOOTHING = 0.2;
 const SILENT = new Set<string>(['timeout', 'connection_failed']);
 
 type Limits = Pick<WebhookEndpoint, 'inFlightMax' | 'perSecondMax'>;
 
-/** Whose delivery it is, and where it goes. */
-type Sent = Pick<DeliveryJob, 'accountId' | 'livemode' | 'endpointId'>;
-
-/** What this process knows of the deliveries to one endpoint, or of one account. */
+/** What this process knows of the deliveries to one endpoint, of one account, or of one mode. */
 interface Lane extends Limits {
   inFlight: number;
   /** Attempts in a row without any answer. */
@@ -44,15 +44,29 @@ interface Lane extends Limits {
   lastWaitUntil: number;
 }
 
-const newLane = (meanMs: number): Lane => ({
-  inFlightMax: IN_FLIGHT,
+/** One place until more is known: an endpoint may have asked for no more. */
+const newLane = (): Lane => ({
+  inFlightMax: 1,
   perSecondMax: null,
   inFlight: 0,
   silent: 0,
-  meanMs,
+  meanMs: NOT_KNOWN_MS,
   freeAt: 0,
   lastWaitUntil: 0,
 });
+
+/** A limit: how many places it leaves, and after how long there is another one. */
+interface Limit {
+  readonly lane: Lane;
+  readonly free: number;
+  readonly spacingMs: number;
+}
+
+/** Places that are taken, and must be given back; where there is none, milliseconds after which to ask again. */
+export interface Taken {
+  readonly places: number;
+  readonly waitMs: number;
+}
 
 /**
  * Keeps one endpoint, and all endpoints of one account, from taking all places: counts per process, as there is no
@@ -62,27 +76,28 @@ const newLane = (meanMs: number): Lane => ({
 export class DeliverySlots {
   private readonly lanes = new LRUCache<string, Lane>({ max: LANES_MAX });
 
-  /** 0: the place is taken, and must be given back. Else milliseconds after which to ask again. */
-  take({ endpointId, ...owner }: Sent, now = Date.now()): number {
-    const lane = this.laneOf(endpointId);
-    const ofAccount = this.laneOf(accountOf(owner), NOT_KNOWN_MS);
-    if (ofAccount.inFlight >= IN_FLIGHT_ACCOUNT && ofAccount.meanMs >= QUICK_MS)
-      return waitMs(ofAccount, ofAccount.meanMs / IN_FLIGHT_ACCOUNT, now);
-    const max = lane.silent >= SILENT_AFTER ? Math.min(IN_FLIGHT_SILENT, lane.inFlightMax) : lane.inFlightMax;
-    const gapMs = lane.perSecondMax === null ? 0 : 1_000 / lane.perSecondMax;
-    if (lane.inFlight >= max || now < lane.freeAt) return waitMs(lane, Math.max(lane.meanMs / max, gapMs, 1), now);
-    lane.inFlight++;
-    ofAccount.inFlight++;
-    lane.freeAt = now + gapMs;
-    return 0;
+  take(job: DeliveryJob, now = Date.now()): Taken {
+    const { free, lane, spacingMs } = this.limitsOf(job, now).reduce((a, b) => (b.free < a.free ? b : a));
+    if (free < 1) return { places: 0, waitMs: waitMs(lane, spacingMs, now) };
+    for (const each of this.lanesOf(job)) each.inFlight += free;
+    const own = this.laneOf(job.endpointId);
+    own.freeAt = Math.max(own.freeAt, now - CATCH_UP_MS) + free * gapMsOf(own);
+    return { places: free, waitMs: 0 };
+  }
+
+  /** Places that there was nothing for. */
+  giveBack(job: DeliveryJob, places: number): void {
+    for (const lane of this.lanesOf(job)) lane.inFlight = Math.max(0, lane.inFlight - places);
+    const own = this.laneOf(job.endpointId);
+    own.freeAt -= places * gapMsOf(own);
   }
 
   learn(endpointId: string, { inFlightMax, perSecondMax }: Limits): void {
     Object.assign(this.laneOf(endpointId), { inFlightMax, perSecondMax });
   }
 
-  release({ endpointId, ...owner }: Sent, attempted: Attempted | null): void {
-    for (const lane of [this.laneOf(endpointId), this.laneOf(accountOf(owner), NOT_KNOWN_MS)]) {
+  release(job: DeliveryJob, attempted: Attempted | null): void {
+    for (const lane of this.lanesOf(job)) {
       lane.inFlight = Math.max(0, lane.inFlight - 1);
       if (attempted === null) continue;
       lane.silent = SILENT.has(attempted.code) ? lane.silent + 1 : 0;
@@ -90,16 +105,46 @@ export class DeliverySlots {
     }
   }
 
-  private laneOf(key: string, meanMs = 0): Lane {
+  private limitsOf(job: DeliveryJob, now: number): Limit[] {
+    const [lane, ofAccount, ofAll] = this.lanesOf(job);
+    const isSilent = lane.silent >= SILENT_AFTER;
+    const max = isSilent ? Math.min(IN_FLIGHT_SILENT, lane.inFlightMax) : lane.inFlightMax;
+    const isQuick = !isSilent && lane.meanMs < QUICK_MS;
+    const all = IN_FLIGHT_ALL[`${job.livemode}`] / (isQuick ? 1 : 2);
+    const limits = [
+      { lane, free: max - lane.inFlight, spacingMs: Math.max(lane.meanMs / max, 1) },
+      { lane: ofAll, free: all - ofAll.inFlight, spacingMs: Math.max(ofAll.meanMs / all, 1) },
+    ];
+    if (lane.perSecondMax !== null) limits.push({ lane, free: allowedNow(lane, now), spacingMs: gapMsOf(lane) });
+    if (ofAccount.meanMs >= QUICK_MS)
+      limits.push({
+        lane: ofAccount,
+        free: IN_FLIGHT_ACCOUNT - ofAccount.inFlight,
+        spacingMs: ofAccount.meanMs / IN_FLIGHT_ACCOUNT,
+      });
+    return limits;
+  }
+
+  private lanesOf({ endpointId, accountId, livemode }: DeliveryJob): [endpoint: Lane, account: Lane, mode: Lane] {
+    return [this.laneOf(endpointId), this.laneOf(`${accountId}:${livemode}`), this.laneOf(String(livemode))];
+  }
+
+  private laneOf(key: string): Lane {
     const known = this.lanes.get(key);
     if (known !== undefined) return known;
-    const lane = newLane(meanMs);
+    const lane = newLane();
     this.lanes.set(key, lane);
     return lane;
   }
 }
 
-const accountOf = ({ accountId, livemode }: Omit<Sent, 'endpointId'>): string => `${accountId}:${livemode}`;
+const gapMsOf = ({ perSecondMax }: Lane): number => (perSecondMax === null ? 0 : 1_000 / perSecondMax);
+
+/** Messages that may go now where their number per second is limited. */
+function allowedNow(lane: Lane, now: number): number {
+  if (now < lane.freeAt) return 0;
+  return 1 + Math.floor((now - Math.max(lane.freeAt, now - CATCH_UP_MS)) / gapMsOf(lane));
+}
 
 /** Those who wait come back one after the other, as places become free: all at once would be sent away again. */
 function waitMs(lane: Lane, spacingMs: number, now: number): number {
