@@ -41,7 +41,7 @@ async function ahead(duka: Duka, transactions: number): Promise<void> {
   await client.end();
 }
 
-const relay = (): Promise<boolean> => bench.duka.get<Relay>(Relay).relayNow();
+const relay = (): Promise<void> => bench.duka.get<Relay>(Relay).relayNow();
 const idsOf = ({ received }: Receiver): string[] => received.map(({ body }) => body.id);
 const eventsOf = async (duka: Duka): Promise<string[]> => {
   const { body } = await duka.api(bench.account.key).get('/v4/events?type=wallet.credited&limit=100');

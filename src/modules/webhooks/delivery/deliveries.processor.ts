@@ -46,6 +46,10 @@ const NOT_MADE: Attempted = {
 /** After so long a job lets others have their turn. */
 const RUN_MAX_MS = 2_000;
 const AGAIN_MS = 1;
+/** Most endpoints are owed little: places that are kept for more would be missed by others meanwhile. */
+const FIRST_WANTED = 2;
+/** Of so many, the next are asked for when half of them have ended, not one by one. */
+const MANY = 8;
 const FROM_THE_BEGINNING = new Date(0);
 
 /** Work on what is due to an endpoint, of which this process has one. */
@@ -94,9 +98,9 @@ export class DeliveryRuns implements BeforeApplicationShutdown {
     const run: Run = { isAskedAgain: false };
     this.serving.set(job.endpointId, run);
     try {
-      let since = FROM_THE_BEGINNING;
+      let [since, wanted] = [FROM_THE_BEGINNING, FIRST_WANTED];
       for (const until = performance.now() + RUN_MAX_MS; performance.now() < until && !this.isStopping;) {
-        const { places, waitMs } = this.slots.take(job);
+        const { places, waitMs } = this.slots.take(job, wanted);
         if (places === 0 && waitMs > QUICK_MS) return waitMs;
         if (places === 0) {
           await sleep(waitMs);
@@ -106,8 +110,9 @@ export class DeliveryRuns implements BeforeApplicationShutdown {
         const claimed = await this.claim(job, { places, since });
         const attempts = claimed.map((each) => this.underWay.add(this.carryOut(job, each)));
         since = claimed.at(-1)?.dueAt ?? since;
-        if (attempts.length === places) await waitUpTo(QUICK_MS, ended(attempts, Math.ceil(places / 2)));
-        else if (!run.isAskedAgain) return 0;
+        if (attempts.length < places && !run.isAskedAgain) return 0;
+        wanted = 2 * places;
+        if (places >= MANY) await waitUpTo(QUICK_MS, ended(attempts, Math.ceil(attempts.length / 2)));
       }
       return AGAIN_MS;
     } finally {

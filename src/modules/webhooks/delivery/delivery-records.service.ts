@@ -119,7 +119,7 @@ const RECORD = {
   RETURNING d.id`,
 };
 
-/** Workers that take deliveries at the same time share a statement, and so do attempts that end at the same time. */
+/** Runs that take deliveries at the same time share a statement, and so do attempts that end at the same time. */
 const BATCHES = {
   batchMax: 100,
   parallel: 2,
@@ -182,7 +182,7 @@ export class DeliveryRecords implements OnApplicationShutdown {
   /** Connections of their own: no round trip for a transaction of one statement, and no waiting for the pool. */
   private readonly claiming: Pipeline;
   private readonly recording: Pipeline;
-  private readonly claims = new Batcher<Wanted, Claimed[]>((wanted) => this.take(wanted), BATCHES);
+  private readonly claims = new Batcher<Wanted, Claimed[]>((wanted) => this.take(wanted), { ...BATCHES, parallel: 1 });
   private readonly results = new Batcher<Result, void>((results) => this.write(results), BATCHES);
 
   constructor(

@@ -18,10 +18,10 @@ let slots: DeliverySlots;
 beforeEach(() => (slots = new DeliverySlots()));
 
 const to = (endpointId: string, accountId = 'acct') => ({ endpointId, accountId, livemode: false });
-const take = (endpoint = 'a', now = NOW) => slots.take(to(endpoint), now);
+const take = (endpoint = 'a', now = NOW) => slots.take(to(endpoint), 100, now);
 const learn = (perSecondMax: number | null = null, inFlightMax = 8, endpoint = 'a') =>
   slots.learn(endpoint, { inFlightMax, perSecondMax });
-/** They answer at once. */
+/** What an endpoint takes to answer. */
 const seem = (durationMs: number, endpoint = 'a', account = 'acct') => {
   for (let i = 0; i < 20; i++) slots.release(to(endpoint, account), attempted('ok', durationMs));
 };
@@ -33,6 +33,11 @@ it('gives an endpoint one place until it is known how many it has', () => {
   learn();
   expect(take().places).toBe(7);
   expect(take().places).toBe(0);
+});
+
+it('takes no more than are wanted', () => {
+  learn();
+  expect([2, 4, 8].map((wanted) => slots.take(to('a'), wanted, NOW).places)).toEqual([2, 4, 2]);
 });
 
 it('has a place again when one is given back', () => {
@@ -85,7 +90,7 @@ function storm(): number {
 it('leaves room for other accounts, however many endpoints one has', () => {
   expect(storm()).toBe(32);
   seem(5, 'other', 'neighbour');
-  expect(slots.take(to('other', 'neighbour'), NOW).places).toBe(1);
+  expect(slots.take(to('other', 'neighbour'), 100, NOW).places).toBe(1);
   slots.release(to('endpoint 0'), attempted('ok', 1_000));
   expect([take('endpoint 9').places, take('endpoint 9').places]).toEqual([1, 0]);
 });
@@ -93,9 +98,10 @@ it('leaves room for other accounts, however many endpoints one has', () => {
 it('leaves half of all places to those who answer at once', () => {
   seem(5, 'quick', 'neighbour');
   learn(null, 50, 'quick');
-  const slow = Array.from({ length: 60 }, (_, i) => slots.take(to(`slow ${i}`, `account ${i}`), NOW).places);
+  for (let i = 0; i < 60; i++) seem(1_000, `slow ${i}`, `account ${i}`);
+  const slow = Array.from({ length: 60 }, (_, i) => slots.take(to(`slow ${i}`, `account ${i}`), 100, NOW).places);
   expect(slow.filter((places) => places === 1)).toHaveLength(32);
-  expect(slots.take(to('quick', 'neighbour'), NOW).places).toBe(32);
+  expect(slots.take(to('quick', 'neighbour'), 100, NOW).places).toBe(32);
 });
 
 it('gives all places to an account whose endpoints answer at once, and takes them back when they no longer do', () => {
@@ -104,5 +110,5 @@ it('gives all places to an account whose endpoints answer at once, and takes the
   expect(storm()).toBe(64);
   slots.release(to('endpoint 0'), attempted('timeout', 10_000));
   expect(take('endpoint 0').places).toBe(0);
-  expect(slots.take(to('other', 'neighbour'), NOW).places).toBe(1);
+  expect(slots.take(to('other', 'neighbour'), 100, NOW).places).toBe(1);
 });

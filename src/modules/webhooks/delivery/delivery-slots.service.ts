@@ -45,12 +45,12 @@ interface Lane extends Limits {
 }
 
 /** One place until more is known: an endpoint may have asked for no more. */
-const newLane = (): Lane => ({
+const newLane = (meanMs: number): Lane => ({
   inFlightMax: 1,
   perSecondMax: null,
   inFlight: 0,
   silent: 0,
-  meanMs: NOT_KNOWN_MS,
+  meanMs,
   freeAt: 0,
   lastWaitUntil: 0,
 });
@@ -76,13 +76,15 @@ export interface Taken {
 export class DeliverySlots {
   private readonly lanes = new LRUCache<string, Lane>({ max: LANES_MAX });
 
-  take(job: DeliveryJob, now = Date.now()): Taken {
+  /** As many as are wanted, at most. */
+  take(job: DeliveryJob, wanted: number, now = Date.now()): Taken {
     const { free, lane, spacingMs } = this.limitsOf(job, now).reduce((a, b) => (b.free < a.free ? b : a));
     if (free < 1) return { places: 0, waitMs: waitMs(lane, spacingMs, now) };
-    for (const each of this.lanesOf(job)) each.inFlight += free;
+    const places = Math.min(free, wanted);
+    for (const each of this.lanesOf(job)) each.inFlight += places;
     const own = this.laneOf(job.endpointId);
-    own.freeAt = Math.max(own.freeAt, now - CATCH_UP_MS) + free * gapMsOf(own);
-    return { places: free, waitMs: 0 };
+    own.freeAt = Math.max(own.freeAt, now - CATCH_UP_MS) + places * gapMsOf(own);
+    return { places, waitMs: 0 };
   }
 
   /** Places that there was nothing for. */
@@ -126,13 +128,17 @@ export class DeliverySlots {
   }
 
   private lanesOf({ endpointId, accountId, livemode }: DeliveryJob): [endpoint: Lane, account: Lane, mode: Lane] {
-    return [this.laneOf(endpointId), this.laneOf(`${accountId}:${livemode}`), this.laneOf(String(livemode))];
+    return [
+      this.laneOf(endpointId),
+      this.laneOf(`${accountId}:${livemode}`, NOT_KNOWN_MS),
+      this.laneOf(String(livemode)),
+    ];
   }
 
-  private laneOf(key: string): Lane {
+  private laneOf(key: string, meanMs = 0): Lane {
     const known = this.lanes.get(key);
     if (known !== undefined) return known;
-    const lane = newLane();
+    const lane = newLane(meanMs);
     this.lanes.set(key, lane);
     return lane;
   }

@@ -106,8 +106,6 @@ const provideLag = sampledGauges({
 
 /** NOTIFY would save every worker to look twenty times a second, at the cost of transactions that move money. */
 const POLL_MS = 50;
-/** Where something has just happened more is likely to, and a transaction for it is not much emptier than the last. */
-const BUSY_POLL_MS = 15;
 /** Events of one transaction of the relay, but for those of the last one, which come whole. */
 const WINDOW_EVENTS = 500;
 /** Transactions without anything to send that are passed over in one go; to note each would cost a commit each. */
@@ -188,25 +186,22 @@ export class Relay implements OnModuleInit, OnApplicationBootstrap, BeforeApplic
   private async keep(): Promise<void> {
     const { signal } = this.stopping;
     while (!signal.aborted) {
-      let isBusy = false;
       try {
-        isBusy = await this.relayNow(signal);
+        await this.relayNow(signal);
       } catch (error) {
         if (!signal.aborted) this.log.warn({ message: 'events could not be relayed; they will be', err: error });
       }
-      await sleep(isBusy ? BUSY_POLL_MS : POLL_MS, undefined, { ref: false, signal }).catch(() => undefined);
+      await sleep(POLL_MS, undefined, { ref: false, signal }).catch(() => undefined);
     }
   }
 
-  /** All that was decided until now, unless another relay is at it. Answers whether there was something. */
-  async relayNow(signal?: AbortSignal): Promise<boolean> {
+  /** All that was decided until now, unless another relay is at it. */
+  async relayNow(signal?: AbortSignal): Promise<void> {
     const { rows } = await this.reads.query<Look & Record<string, unknown>>(LOOK, []);
     const look = rows[0]!;
-    const isBusy = look.isHere && look.hasEndpoints && look.hasEvents;
-    if (isBusy) while ((await this.relayWindow()) && signal?.aborted !== true);
-    else if (!look.isHere) await this.events.renewEpoch();
+    if (!look.isHere) await this.events.renewEpoch();
+    else if (look.hasEndpoints && look.hasEvents) while ((await this.relayWindow()) && signal?.aborted !== true);
     else if (BigInt(look.horizon) - BigInt(look.xact) > GAP) await this.uow.run((tx) => this.pass(tx, look));
-    return isBusy;
   }
 
   private async relayWindow(): Promise<boolean> {
