@@ -2,13 +2,18 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { describeHardware } from '../../bench/machine';
-import { writePage } from '../../bench/page';
+import { readPage, writePage } from '../../bench/page';
 
 // `npm run gauntlet`: everything that tries to break Duka, one after the other, for hours, and one table of how it ended. `--short`: a
-// few of each, side by side, for CI. `--only=<word>`: those whose name contains it. `--write`: the table of all into docs/reliability.md.
+// few of each, side by side, for CI. `--only=<word>`: those whose name contains it. `--write`: the rows of those that ran take the place
+// of their last ones in docs/reliability.md, so that all of it can be done in parts.
 
 const ROOT = join(__dirname, '../..');
 const PAGE = join(ROOT, 'docs/reliability.md');
+
+const git = (...args: string[]): string => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
+/** What ran, but for the page that it is written into. */
+const COMMIT = `${git('rev-parse', '--short', 'HEAD')}${git('status', '--porcelain', '--', ':!docs/reliability.md') && ' and changes'}`;
 
 /** Arguments behind `npm run`, and variables of the environment. */
 type Command = readonly [command: string, settings?: Readonly<Record<string, string>>];
@@ -83,6 +88,8 @@ const ORDEALS: readonly Ordeal[] = [
 
 interface Ending {
   readonly name: string;
+  /** The day. */
+  readonly on: string;
   readonly seconds: number;
   readonly isRight: boolean;
   readonly said: string;
@@ -124,7 +131,8 @@ async function pass({ name, full, short }: Ordeal): Promise<Ending> {
   console.log(
     `\n== ${name} (npm run ${command})\n${printed}\n== ${name}: ${code === 0 ? 'ok' : 'FAILED'}, ${seconds} s`,
   );
-  return { name, seconds, isRight: code === 0, said: lastWordsOf(printed) };
+  const on = new Date().toISOString().slice(0, 10);
+  return { name, on, seconds, isRight: code === 0, said: lastWordsOf(printed) };
 }
 
 /** What a program says last of how it went; Jest, how many tests passed. */
@@ -135,7 +143,11 @@ function lastWordsOf(printed: string): string {
 
 async function inTurn(ordeals: readonly Ordeal[]): Promise<Ending[]> {
   const endings: Ending[] = [];
-  for (const ordeal of ordeals) endings.push(await pass(ordeal));
+  for (const ordeal of ordeals) {
+    endings.push(await pass(ordeal));
+    // Each at once: what has been passed stays so when the next one takes the machine along.
+    if (process.argv.includes('--write') && !isShort) writePage(PAGE, 'gauntlet', tableOf(endings, writtenRows()));
+  }
   return endings;
 }
 
@@ -146,25 +158,33 @@ async function passAll(): Promise<Ending[]> {
   return [...alone, ...(await Promise.all(lanes)).flat()];
 }
 
-function tableOf(endings: readonly Ending[]): string {
-  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: ROOT, encoding: 'utf8' }).trim();
-  const rows = endings.map(
-    ({ name, seconds, isRight, said }) => `| ${name} | ${seconds} s | ${isRight ? 'passed' : '**failed**'} | ${said} |`,
+/** Rows on the page, by the name of their ordeal. */
+const writtenRows = (): Map<string, string> =>
+  new Map(
+    readPage(PAGE, 'gauntlet')
+      .split('\n')
+      .map((row) => [row.split('|')[1]?.trim() ?? '', row]),
   );
+
+/** Of the ordeals that ran, and of `others` those that there still are. */
+function tableOf(endings: readonly Ending[], others: ReadonlyMap<string, string>): string {
+  const ran = new Map(endings.map((ending) => [ending.name, rowOf(ending)]));
+  const rows = ORDEALS.flatMap(({ name }) => ran.get(name) ?? others.get(name) ?? []);
   return [
-    `${new Date().toISOString().slice(0, 10)} · ${commit} · ${describeHardware()} · Node ${process.version}`,
+    `The last of them ran on ${describeHardware()} · Node ${process.version}.`,
     '',
-    '| | Took | | Said |',
-    '|---|--:|---|---|',
+    '| | Took | | On | Commit | Said |',
+    '|---|--:|---|---|---|---|',
     ...rows,
   ].join('\n');
 }
 
+const rowOf = ({ name, seconds, isRight, on, said }: Ending): string =>
+  `| ${name} | ${seconds} s | ${isRight ? 'passed' : '**failed**'} | ${on} | ${COMMIT} | ${said} |`;
+
 void (async () => {
   if (chosen.length === 0) throw new Error(`nothing is named so: ${only}`);
   const endings = await passAll();
-  const table = tableOf(endings);
-  console.log(`\n${table}`);
-  if (process.argv.includes('--write') && !isShort && only === '') writePage(PAGE, 'gauntlet', table);
+  console.log(`\n${tableOf(endings, new Map())}`);
   process.exitCode = endings.every(({ isRight }) => isRight) ? 0 : 1;
 })();
