@@ -42,11 +42,15 @@ export const killBackend: Fault = (target) =>
 
 const POSTMASTER = `SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int AS pid`;
 
-export async function postmasterOf(databaseUrl: string): Promise<number> {
-  const client = new Client({ connectionString: databaseUrl });
+export const postmasterOf = async (databaseUrl: string): Promise<number> =>
+  (await ask<{ pid: number }>(databaseUrl, POSTMASTER))[0]!.pid;
+
+export async function ask<Row extends object>(url: string, statement: string, values: unknown[] = []): Promise<Row[]> {
+  const client = new Client({ connectionString: url });
+  client.on('error', () => undefined);
   await client.connect();
   try {
-    return (await client.query<{ pid: number }>(POSTMASTER)).rows[0]!.pid;
+    return (await client.query<Row>(statement, values)).rows;
   } finally {
     await client.end();
   }

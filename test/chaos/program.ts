@@ -37,6 +37,12 @@ export class Program {
     return child.exitCode;
   }
 
+  /** Resolves with exit code or signal when it ends by itself: whoever waits for that has asked for it. */
+  async untilEnded(): Promise<string> {
+    const [code, signal] = (await once(this.child!.removeAllListeners('exit'), 'exit')) as [number?, string?];
+    return String(code ?? signal);
+  }
+
   /** Stands still, and goes on. */
   async pause(ms: number): Promise<void> {
     this.child?.kill('SIGSTOP');

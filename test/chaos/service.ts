@@ -71,6 +71,11 @@ export class Service {
     return this.api.end(signal);
   }
 
+  /** Resolves with exit code or signal when the API ends by itself, as it is meant to. */
+  untilEnded(): Promise<string> {
+    return this.api.untilEnded();
+  }
+
   /** The API stands still, and goes on. */
   pause(ms: number): Promise<void> {
     return this.api.pause(ms);

@@ -25,9 +25,15 @@ export class Member {
 
   /** `kill -9`, and the next start. */
   async kill(): Promise<void> {
-    await this.program.end('SIGKILL');
+    await this.restart('SIGKILL');
+  }
+
+  /** Resolves with the exit code of the one that ended, null after a kill, when the next one has been launched. */
+  async restart(signal: NodeJS.Signals): Promise<number | null> {
+    const code = await this.program.end(signal);
     this.isUp = false;
     this.program.launch(this.env);
+    return code;
   }
 
   async untilReady(): Promise<void> {

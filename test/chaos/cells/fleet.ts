@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client } from 'pg';
 import { Env } from '../../../src/core/config/env';
 import type { Lifetime } from '../../../src/core/process/lifetime';
 import { openCells } from '../../../src/start-cells';
 import { openAccount } from '../purchases/account';
 import { Program } from '../program';
 import { Member } from '../cards/member';
+import { postmasterOf } from '../faults';
 import { freePort } from '../../../src/core/process/ports';
 
 const SECRETS_KEY = randomBytes(32).toString('base64');
@@ -57,20 +57,5 @@ export async function startFleet(lifetime: Lifetime): Promise<CellUnderFire[]> {
 
 /** `kill -9` of the server; its launcher starts it again. */
 export async function killPostgres({ databaseUrl }: CellUnderFire): Promise<void> {
-  const [row] = await ask<{ pid: number }>(
-    databaseUrl,
-    `SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int AS pid`,
-  );
-  process.kill(row!.pid, 'SIGKILL');
-}
-
-export async function ask<Row extends object>(url: string, statement: string, values: unknown[] = []): Promise<Row[]> {
-  const client = new Client({ connectionString: url });
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    return (await client.query<Row>(statement, values)).rows;
-  } finally {
-    await client.end();
-  }
+  process.kill(await postmasterOf(databaseUrl), 'SIGKILL');
 }

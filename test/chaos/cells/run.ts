@@ -5,7 +5,8 @@ import { runProcess } from '../../../src/core/process/lifetime';
 import { brokenChecks } from '../../support/books';
 import { conclude, figure } from '../command-line';
 import { listenForEvents } from '../listener';
-import { ask, type CellUnderFire, killPostgres, startFleet } from './fleet';
+import { ask } from '../faults';
+import { type CellUnderFire, killPostgres, startFleet } from './fleet';
 import { type Party, Payers, type Told, Wire } from './payers';
 
 const OPENING = 1_000_000;

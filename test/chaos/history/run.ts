@@ -1,23 +1,23 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'pg';
+import { EmbeddedLease } from '../../../src/core/database/embedded-lease';
 import { type Lifetime, runProcess } from '../../../src/core/process/lifetime';
 import { freePort } from '../../../src/core/process/ports';
 import { Play } from '../../history/play';
 import { Recorder } from '../../history/recorder';
 import { check } from '../../history/run';
 import { brokenChecks } from '../../support/books';
-import { PostgresProxy } from '../../support/postgres-proxy';
-import { Member } from '../cards/member';
 import { conclude, option } from '../command-line';
 import { listenForEvents } from '../listener';
 import { shuffled } from '../purchases/deeds';
-import { Service } from '../service';
+import { setStage } from '../stage';
 import { untilNothingWaits } from '../webhooks/reckoning';
 import { RedisServer } from '../webhooks/redis-server';
-import { PLAN, type Stage } from './faults';
+import { Disk } from './disk';
+import { PLAN, type Struck } from './faults';
 
 const WALLETS = 6;
 const CLIENTS = 8;
@@ -29,7 +29,8 @@ const POLL_MS = 50;
 
 /**
  * `npm run test:chaos:history`: clients record what they sent and heard while everything is killed, stopped and cut, and what
- * they recorded can be explained. `--short`; `--times=3`: of each fault; `--keep=<file>`: keeps the history.
+ * they recorded can be explained. `--short`; `--times=3`: of each fault; `--only=<word>`: of those whose name contains it; `--keep=<file>`:
+ * keeps the history.
  */
 runProcess(async (lifetime) => {
   lifetime.graceSeconds = 60;
@@ -38,16 +39,22 @@ runProcess(async (lifetime) => {
   const folder = mkdtempSync(join(tmpdir(), 'duka-history-'));
   await lifetime.own(Promise.resolve(), async () => rmSync(folder, { recursive: true, force: true }));
   const file = option('keep') ?? join(folder, 'history.jsonl');
-  const stage = await setUp(lifetime);
+  const counted = ({ times: full, short }: (typeof PLAN)[number]): number => Number(times ?? (isShort ? short : full));
+  const wanted = PLAN.filter((fault) => fault.name.includes(option('only') ?? '') && counted(fault) > 0);
+  const stage = await setUp(
+    lifetime,
+    folder,
+    wanted.some(({ needsDisk }) => needsDisk) ? await Disk.mount(lifetime) : null,
+  );
   const { service } = stage;
   const recorder = new Recorder(file);
   const play = new Play(recorder, { url: () => service.url, key: service.key, account: 'shop' });
   await service.listen(await listenForEvents(lifetime, (event) => recorder.told('receiver', 'shop', event)), ['*']);
   await play.open(WALLETS);
   play.start(CLIENTS);
-  const due = PLAN.flatMap((fault) =>
-    Array.from({ length: Number(times ?? (isShort ? fault.short : fault.times)) }, () => fault),
-  );
+  const due = wanted
+    .filter(({ needsDisk }) => !needsDisk || stage.disk !== null)
+    .flatMap((fault) => Array.from({ length: counted(fault) }, () => fault));
   const struck = new Map<string, number>();
   for (const { name, strike } of shuffled(due, Math.random)) {
     await untilOrdered(play);
@@ -66,6 +73,8 @@ runProcess(async (lifetime) => {
   const { contradiction, counts } = await check(file);
   for (const [name, count] of [...struck, ...Object.entries(counts)])
     console.log(`${name.padEnd(50)}${String(count).padStart(10)}`);
+  for (const { name } of wanted)
+    if (!struck.has(name)) console.log(`NOT DONE, as no file system can be mounted: ${name}`);
   const wrong = (await brokenChecks(service.databaseUrl)).map((broken) => `verify:ledger: ${JSON.stringify(broken)}`);
   if (contradiction !== null)
     wrong.push(`${contradiction.reason}: ${contradiction.what} (lines ${contradiction.lines.join()})`);
@@ -75,27 +84,23 @@ runProcess(async (lifetime) => {
   await conclude(lifetime, wrong, 'The history can be explained, and the books are in order.');
 });
 
-/** API and worker, each a process, behind a wire to PostgreSQL that can be cut; queues on Redis. */
-async function setUp(lifetime: Lifetime): Promise<Stage> {
+async function setUp(lifetime: Lifetime, folder: string, disk: Disk | null): Promise<Struck> {
   const redis = await RedisServer.start(lifetime);
+  const clockFile = join(folder, 'clock');
+  writeFileSync(clockFile, '0');
   const settings: NodeJS.ProcessEnv = {
     REDIS_URL: redis.url,
-    WORKER_IN_API: 'false',
-    WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true',
+    NODE_OPTIONS: `--require=${join(__dirname, 'clock.cjs')}`,
+    CLOCK_FILE: clockFile,
   };
-  const service = await Service.start(lifetime, settings);
-  const wire = await lifetime.own(PostgresProxy.before(service.databaseUrl), (proxy) => proxy.goAway());
-  // Only now: while its database is made, this process waits and carries nothing.
-  settings.DATABASE_URL = wire.url;
-  await service.end('SIGTERM');
-  service.launch();
-  await service.untilReady();
-  const port = String(await freePort());
-  const worker = new Member('worker', service.program('worker.js'), { ...service.env, PORT: port, WORKER_PORT: port });
-  // While the wire is there.
-  await lifetime.own(Promise.resolve(), () => Promise.all([worker.end(), service.end('SIGKILL')]));
-  await worker.untilReady();
-  return { service, worker, redis, wire };
+  const stage = await setStage(lifetime, settings, disk === null ? undefined : await serverOn(lifetime, disk));
+  return { ...stage, redis, disk, clockFile, settings };
+}
+
+/** Its launcher starts it again when it ends. */
+async function serverOn(lifetime: Lifetime, { folder }: Disk): Promise<string> {
+  const lease = EmbeddedLease.take({ dataDir: folder, port: await freePort() });
+  return (await lifetime.own(lease, (held) => held.release())).url;
 }
 
 async function untilOrdered(play: Play): Promise<void> {

@@ -73,6 +73,11 @@ export class RedisServer {
     await this.command((redis) => redis.flushall());
   }
 
+  /** `CLIENT KILL TYPE normal`: everybody's connection ends. */
+  async killClients(): Promise<void> {
+    await this.command((redis) => redis.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes'));
+  }
+
   private async command<T>(run: (redis: Redis) => Promise<T>): Promise<T> {
     const redis = new Redis(this.url, { lazyConnect: true, retryStrategy: () => null });
     redis.on('error', () => undefined);
