@@ -30,6 +30,11 @@ const CANARIES = 6;
 /** So many times that time, and a worker that was replaced in vain takes its process along. */
 const PATIENCE = 2;
 const ANSWER_MS = 2_000;
+/** More than a clock is set by that is kept right. */
+const SET_BACK_MS = 10_000;
+
+/** The clock of the machine, by one that nobody sets. */
+const setting = (): number => Date.now() - performance.now();
 
 /** Redis threw away what it is about, and kept its place in the queue: its row, or its schedule, has it made again. */
 const isEvicted = ({ name }: Job): boolean => name === undefined;
@@ -70,6 +75,8 @@ export class QueueCanaries {
   private readonly closing = new Set<Promise<void>>();
   private queues: readonly Queue[] = [];
   private timer: NodeJS.Timeout | undefined;
+  /** The latest setting that a job has worked with. */
+  private latest = setting();
 
   constructor(
     private readonly env: Env,
@@ -86,6 +93,8 @@ export class QueueCanaries {
         return job.name === CANARY || isEvicted(job) ? undefined : await process(job, token);
       } finally {
         Object.assign(seen, { heardAt: Date.now(), running: seen.running - 1 });
+        // What it put off, it put off by this clock.
+        this.latest = Math.max(this.latest, setting());
       }
     };
     this.watched.push(seen);
@@ -95,10 +104,10 @@ export class QueueCanaries {
     this.queues = queues;
     workers = this.watched;
     const everyMs = this.deafMs / CANARIES;
-    this.timer = setInterval(
-      () => void Promise.all(this.watched.map((seen) => this.look(seen, everyMs))),
-      everyMs,
-    ).unref();
+    this.timer = setInterval(() => {
+      void this.wakeAfterSetBack();
+      void Promise.all(this.watched.map((seen) => this.look(seen, everyMs)));
+    }, everyMs).unref();
     this.readiness.watch('workers', async () => {
       if (this.watched.some((seen) => this.isDeaf(seen))) throw new Error('a worker takes no jobs');
     });
@@ -127,6 +136,25 @@ export class QueueCanaries {
     if (!this.isDeaf(seen)) return;
     if (seen.replacedAt === null) this.replace(seen);
     else if (Date.now() - seen.replacedAt > PATIENCE * this.deafMs) this.giveUp(seen);
+  }
+
+  /**
+   * Jobs that were put off by a clock that was ahead would wait for that time, and nobody makes them again while they
+   * do. One that comes too early finds nothing to do.
+   */
+  private async wakeAfterSetBack(): Promise<void> {
+    const before = this.latest;
+    if (setting() > before - SET_BACK_MS) return;
+    this.latest = setting();
+    this.log.warn({
+      message: 'the clock was set back: all that waits in the queues is looked at',
+      ms: before - this.latest,
+    });
+    await Promise.all(this.queues.map((queue) => queue.promoteJobs())).catch((error: unknown) => {
+      // Again at the next look.
+      this.latest = before;
+      this.log.warn({ message: 'what waits in the queues could not be looked at', err: error });
+    });
   }
 
   /** Whether the queue took the canary. */

@@ -149,6 +149,8 @@ const CHECK_MS = 2_000;
  */
 const LATE_PERIODS = 3;
 const LATE_MS_MIN = 2_000;
+/** More than the clocks of processes differ by that are set. */
+const AHEAD_MS = 10_000;
 
 /**
  * Keeps the queue's schedulers as the code says. Every worker process does this: an unchanged one keeps its next time.
@@ -192,12 +194,17 @@ export class RecurringSchedules {
     for (const { key } of stored) if (!names.has(key)) await this.queue.removeJobScheduler(key);
   }
 
-  /** Schedulers that are missing, changed, or so late that their next job must be lost. */
+  /**
+   * Schedulers that are missing, changed, or so late that their next job must be lost; and those that are to go on later
+   * than in a period, as a clock was ahead that has been set right since.
+   */
   private async schedule(stored: readonly JobSchedulerJson[]): Promise<void> {
     for (const { name, everyMs } of this.jobs.schedules) {
       const found = stored.find(({ key }) => key === name);
       const isLost = (found?.next ?? 0) < Date.now() - Math.max(LATE_MS_MIN, LATE_PERIODS * everyMs);
-      if (found?.every !== everyMs || isLost) await this.queue.upsertJobScheduler(name, { every: everyMs });
+      const isAhead = (found?.next ?? 0) > Date.now() + everyMs + AHEAD_MS;
+      if (isAhead) await this.queue.removeJobScheduler(name);
+      if (found?.every !== everyMs || isLost || isAhead) await this.queue.upsertJobScheduler(name, { every: everyMs });
     }
   }
 }

@@ -135,9 +135,10 @@ export class DeliveryRuns implements BeforeApplicationShutdown {
   private async carryOut(job: DeliveryJob, claimed: Claimed): Promise<void> {
     let attempted: Attempted | null = null;
     try {
+      const present = presentOf(claimed);
       if (isOff(claimed))
-        await this.records.record({ claimed, attempted, status: 'disabled', nextAttemptAt: null, at: nowOf(claimed) });
-      else attempted = await this.attempt(claimed);
+        await this.records.record({ claimed, attempted, status: 'disabled', nextAttemptAt: null, at: present() });
+      else attempted = await this.attempt(claimed, present);
     } catch (error) {
       this.log.error({ message: 'a delivery could not be attempted', delivery: claimed.id, err: error });
     } finally {
@@ -145,12 +146,12 @@ export class DeliveryRuns implements BeforeApplicationShutdown {
     }
   }
 
-  private async attempt(claimed: Claimed): Promise<Attempted> {
+  private async attempt(claimed: Claimed, present: () => Date): Promise<Attempted> {
     const livemode = String(claimed.livemode);
     if (claimed.attempts === 0 && !claimed.isReplay)
       firstSeconds.observe({ livemode }, Math.max(0, Date.now() - timeOf(claimed.eventId).getTime()) / 1_000);
     const attempted = await (tracing.on === null ? this.post(claimed) : this.traced(claimed));
-    const at = nowOf(claimed);
+    const at = present();
     const outcome = outcomeOf(attempted, claimed.attempts + 1, at);
     await this.records.record({ claimed, attempted, at, ...outcome });
     attemptsTotal.inc({ livemode, code: attempted.code, status: outcome.status });
@@ -218,7 +219,11 @@ export class DeliveryRuns implements BeforeApplicationShutdown {
 const isOff = ({ deletedAt, status, isReplay }: Claimed): boolean =>
   deletedAt !== null || (status === 'disabled' && !isReplay);
 
-const nowOf = ({ offsetMs }: Claimed): Date => new Date(Date.now() + Number(offsetMs));
+/** The present of the account from now on, by the clock of the database, by which the next attempt is due. */
+function presentOf({ claimedAt, offsetMs }: Claimed): () => Date {
+  const since = performance.now();
+  return () => new Date(claimedAt.getTime() + Number(offsetMs) + Math.round(performance.now() - since));
+}
 
 /** One trace per request of the partner, one span per delivery. */
 function traceparentOf(requestId: string, deliveryId: string): string {

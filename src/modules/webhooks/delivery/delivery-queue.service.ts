@@ -2,7 +2,7 @@ import { InjectQueue } from '@nestjs/bullmq';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { JobsOptions, Queue } from 'bullmq';
 import { DataSource } from 'typeorm';
-import type { Key } from '../../../core/http/caller';
+import type { Key, Tenant } from '../../../core/http/caller';
 import { Clock, Rewinds, Wakers } from '../../../core/clock/clock';
 import { arrayParam, bulkInsert, type Write } from '../../../core/database/bulk';
 import { type Tx, UnitOfWork } from '../../../core/database/unit-of-work';
@@ -78,6 +78,12 @@ const SELECT_DUE = `
       WHERE d.account_id = w.account_id AND d.livemode = w.livemode AND d.endpoint_id = w.endpoint_id
         AND d.next_attempt_at <= now() + ${CLOCK_OFFSET} AND ${IS_FREE})`;
 
+/** In milliseconds, and by how many the test clocks of accounts are ahead. */
+const SELECT_PRESENT = `
+  SELECT floor(extract(epoch FROM now()) * 1000)::float8 AS now,
+         coalesce((SELECT jsonb_object_agg(account_id, offset_ms) FROM test_clocks WHERE account_id = ANY ($1::uuid[])),
+                  '{}') AS offsets`;
+
 export const LIVE_QUEUE = 'webhooks-live';
 export const TEST_QUEUE = 'webhooks-test';
 
@@ -121,8 +127,8 @@ export class DeliveryQueue implements OnModuleInit {
 
   /** Answers those that are to be sent: hand them to `enqueue` once the transaction is committed. */
   async plan(tx: Tx, planned: readonly Planned[]): Promise<DueDelivery[]> {
-    const offsets = await this.offsets(tx, planned);
-    const made = planned.map((each) => rowOf(each, offsets.get(each.endpoint.accountId) ?? 0));
+    const nowOf = await this.presents(tx, planned);
+    const made = planned.map((each) => rowOf(each, nowOf(each.endpoint)));
     await this.uow.write(
       tx,
       made.map(({ write }) => write),
@@ -147,17 +153,19 @@ export class DeliveryQueue implements OnModuleInit {
     await this.add(due.map(sweptJobOf));
   }
 
-  /** How far test clocks are ahead. By the transaction's own connection: there may be no other one. */
-  private async offsets(tx: Tx, planned: readonly Planned[]): Promise<ReadonlyMap<string, number>> {
+  /**
+   * The present of each account. By the clock of the database, for by that it is due: a process' own may be ahead, and
+   * what it plans would be late by as much. By the transaction's own connection: there may be no other one.
+   */
+  private async presents(tx: Tx, planned: readonly Planned[]): Promise<(owner: Tenant) => number> {
     const accounts = new Set(
       planned.filter(({ endpoint }) => !endpoint.livemode).map(({ endpoint }) => endpoint.accountId),
     );
-    if (accounts.size === 0) return new Map();
-    const rows: { id: string; ms: string }[] = await tx.query(
-      'SELECT account_id AS id, offset_ms AS ms FROM test_clocks WHERE account_id = ANY($1::uuid[])',
-      [arrayParam('uuid', [...accounts])],
-    );
-    return new Map(rows.map(({ id, ms }) => [id, Number(ms)]));
+    const [row]: { now: number; offsets: Record<string, number> }[] = await tx.query(SELECT_PRESENT, [
+      arrayParam('uuid', [...accounts]),
+    ]);
+    const { now, offsets } = row!;
+    return ({ accountId, livemode }) => now + (livemode ? 0 : (offsets[accountId] ?? 0));
   }
 
   /** Wakes somebody up for what is due by the test clock of an account. */
@@ -196,10 +204,9 @@ export function plannedDelayMs(faults: WebhookFault | null, random = Math.random
 
 function rowOf(
   { endpoint, event, isReplay, status }: Planned,
-  offsetMs: number,
+  nowMs: number,
 ): { write: Write; due: DueDelivery | null } {
   const { accountId, livemode } = endpoint;
-  const nowMs = Date.now() + (livemode ? 0 : offsetMs);
   const id = newIdOf(accountId);
   const nextAttemptAt = status === 'pending' ? new Date(nowMs + plannedDelayMs(endpoint.faults)) : null;
   const write = insertDelivery.row({

@@ -54,10 +54,10 @@ const CLAIM = {
   ), claimed AS (
     UPDATE webhook_deliveries d SET leased_until = ${IN_MS} + ${LEASE} FROM due v WHERE ${KEY}
     RETURNING d.account_id, d.livemode, d.id, d.endpoint_id, d.event_id, d.attempts, d.is_replay, d.next_attempt_at,
-              d.leased_until AS lease, v.offset_ms
+              d.leased_until AS lease, ${IN_MS} AS claimed_at, v.offset_ms
   )
   SELECT d.account_id AS "accountId", d.livemode, d.id, d.attempts, d.is_replay AS "isReplay", d.lease,
-         d.next_attempt_at AS "dueAt", d.offset_ms AS "offsetMs", w.id AS "endpointId", w.url,
+         d.claimed_at AS "claimedAt", d.next_attempt_at AS "dueAt", d.offset_ms AS "offsetMs", w.id AS "endpointId", w.url,
          w.include_secrets AS "includeSecrets", w.secret,
          w.previous_secret AS "previousSecret", w.previous_until AS "previousUntil", w.status,
          w.deleted_at AS "deletedAt", w.in_flight_max AS "inFlightMax", w.per_second_max AS "perSecondMax", w.faults,
@@ -155,6 +155,8 @@ export interface Claimed extends Key, Pick<WebhookEndpoint, EndpointFields>, Pic
   readonly dueAt: Date;
   /** Tells this claim from a later one. */
   readonly lease: Date;
+  /** By the clock of the database. */
+  readonly claimedAt: Date;
   /** How far the clock of the account is ahead. */
   readonly offsetMs: string;
 }

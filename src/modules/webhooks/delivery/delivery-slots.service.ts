@@ -76,8 +76,8 @@ export interface Taken {
 export class DeliverySlots {
   private readonly lanes = new LRUCache<string, Lane>({ max: LANES_MAX });
 
-  /** As many as are wanted, at most. */
-  take(job: DeliveryJob, wanted: number, now = Date.now()): Taken {
+  /** As many as are wanted, at most. `now`: of a clock that nobody sets. */
+  take(job: DeliveryJob, wanted: number, now = performance.now()): Taken {
     const { free, lane, spacingMs } = this.limitsOf(job, now).reduce((a, b) => (b.free < a.free ? b : a));
     if (free < 1) return { places: 0, waitMs: waitMs(lane, spacingMs, now) };
     const places = Math.min(free, wanted);
