@@ -195,8 +195,8 @@ export class RecurringSchedules {
   }
 
   /**
-   * Schedulers that are missing, changed, or so late that their next job must be lost; and those that are to go on later
-   * than in a period, as a clock was ahead that has been set right since.
+   * Schedulers that are missing, changed, or so late that their next job must be lost; and those that are to go on
+   * later than in a period, as a clock was ahead that has been set right since.
    */
   private async schedule(stored: readonly JobSchedulerJson[]): Promise<void> {
     for (const { name, everyMs } of this.jobs.schedules) {
