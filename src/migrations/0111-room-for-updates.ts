@@ -1,10 +1,12 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { ENSURE_MONTHLY_PARTITIONS } from './0037-partition-care';
 
+const LIKE_PARENT = "'CREATE TABLE %I (LIKE %I INCLUDING ALL)', child, parent.name";
+
 /** Storage belongs to partitions, so their parent's row says what each gets. */
 const WITH_ROOM = ENSURE_MONTHLY_PARTITIONS.replace(
-  "EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING ALL)', child, parent.name);",
-  "EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING ALL) WITH (fillfactor = %s)', child, parent.name,\n          parent.fillfactor);",
+  LIKE_PARENT,
+  "'CREATE TABLE %I (LIKE %I INCLUDING ALL) WITH (fillfactor = %s)', child, parent.name, parent.fillfactor",
 );
 
 /** In per cent: how far pages are filled by new rows. */

@@ -245,8 +245,8 @@ function ended(work: readonly Promise<unknown>[], count: number): Promise<void> 
 const CONCURRENCY = 100;
 
 /**
- * A job whose worker was killed is found out before the lease of its deliveries ends. A job that is taken for dead while
- * it lives does no harm: the lease keeps a delivery to one worker.
+ * A job whose worker was killed is found out before the lease of its deliveries ends. A job that is taken for dead
+ * while it lives does no harm: the lease keeps a delivery to one worker.
  */
 const OPTIONS = { ...WORKER_OPTIONS, lockDuration: 15_000, stalledInterval: 5_000, concurrency: CONCURRENCY };
 

@@ -33,6 +33,14 @@ const PLANNED_ANEW = '';
 /** A moment that a `Date` holds. */
 const IN_MS = `date_trunc('milliseconds', now())`;
 
+const WANTED = {
+  account_id: 'uuid',
+  livemode: 'boolean',
+  endpoint_id: 'uuid',
+  places: 'integer',
+  since: 'timestamptz',
+} as const;
+
 /**
  * Takes deliveries of endpoints that are due, the oldest first and each for one worker, with all that their attempts
  * need. Parameters: arrays of endpoints, of how many, and of when the first of them is due: where many were delivered
@@ -44,7 +52,7 @@ const CLAIM = {
   -- Materialized: a plan that looks again for each row would lock more than it may.
   WITH due AS MATERIALIZED (
     SELECT v.account_id, v.livemode, d.id, coalesce(c.offset_ms, 0) AS offset_ms
-      FROM ${unnested({ account_id: 'uuid', livemode: 'boolean', endpoint_id: 'uuid', places: 'integer', since: 'timestamptz' })} AS v
+      FROM ${unnested(WANTED)} AS v
       LEFT JOIN test_clocks c ON c.account_id = v.account_id AND NOT v.livemode
       CROSS JOIN LATERAL (
         SELECT d.id FROM webhook_deliveries d
@@ -57,7 +65,8 @@ const CLAIM = {
               d.leased_until AS lease, ${IN_MS} AS claimed_at, v.offset_ms
   )
   SELECT d.account_id AS "accountId", d.livemode, d.id, d.attempts, d.is_replay AS "isReplay", d.lease,
-         d.claimed_at AS "claimedAt", d.next_attempt_at AS "dueAt", d.offset_ms AS "offsetMs", w.id AS "endpointId", w.url,
+         d.claimed_at AS "claimedAt", d.next_attempt_at AS "dueAt", d.offset_ms AS "offsetMs", w.id AS "endpointId",
+         w.url,
          w.include_secrets AS "includeSecrets", w.secret,
          w.previous_secret AS "previousSecret", w.previous_until AS "previousUntil", w.status,
          w.deleted_at AS "deletedAt", w.in_flight_max AS "inFlightMax", w.per_second_max AS "perSecondMax", w.faults,
