@@ -1,13 +1,26 @@
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Queue } from 'bullmq';
 import { Client } from 'pg';
+import { Env } from '../src/core/config/env';
+import { queueOptions } from '../src/core/queue/queue-options';
+import { TEST_QUEUE } from '../src/modules/webhooks/delivery/delivery-queue.service';
 import { startRedis } from '../test/support/redis-server';
 import type { Timing } from './measured';
 import type { Service } from './service';
 import { cpuSecondsOf, cpuSecondsOfFamily, peakMemoryMb } from './usage';
 import { CONCURRENCY, Stage } from './webhook-stage';
 
-export const WEBHOOK_MEASUREMENTS = ['bare', 'delivered', 'halfLoad', 'hundred', 'oneDead', 'backlog'] as const;
+export const WEBHOOK_MEASUREMENTS = [
+  'bare',
+  'delivered',
+  'halfLoad',
+  'hundred',
+  'oneDead',
+  'jobs',
+  'start',
+  'backlog',
+] as const;
 export type WebhookMeasurement = (typeof WEBHOOK_MEASUREMENTS)[number];
 
 /** What one delivery costs, in µs of CPU time. */
@@ -20,6 +33,8 @@ export interface DeliveryCosts {
 /** Of messages per second; only for how long a measurement takes. */
 const GUESS = 1_000;
 const QUEUED = 100_000;
+const OWED = 500_000;
+const COUNT_EVERY_MS = 500;
 /** As long as a message is; of what the service sends. */
 const BODY = JSON.stringify({ data: 'x'.repeat(700) });
 
@@ -29,6 +44,8 @@ export class WebhookMeasurements implements Record<WebhookMeasurement, () => Pro
   private perSecond = GUESS;
   private bareCpuUs = NaN;
   private worker?: Promise<ChildProcess>;
+  private jobsMost = NaN;
+  private startSeconds = NaN;
   private peakMb?: Promise<number>;
 
   private constructor(
@@ -94,10 +111,28 @@ export class WebhookMeasurements implements Record<WebhookMeasurement, () => Pro
     return (await this.stage.pace(this.perSecond / 2, this.timing.seconds, { dead: 0 })).p95Ms;
   }
 
-  /** The same for ninety-nine, while the hundredth gives no answer. */
+  /** The same for ninety-nine, while the hundredth gives no answer and is owed half a million deliveries. */
   async oneDead(): Promise<number> {
     await this.running();
-    return (await this.stage.pace(this.perSecond / 2, this.timing.seconds, { dead: 1 })).p95Ms;
+    await this.stage.letDie(OWED);
+    const counting = new AbortController();
+    const counted = this.countJobs(counting.signal);
+    const { p95Ms } = await this.stage.pace(this.perSecond / 2, this.timing.seconds, { dead: 1 });
+    counting.abort();
+    this.jobsMost = await counted;
+    this.startSeconds = await this.startAnew();
+    await this.stage.revive();
+    return p95Ms;
+  }
+
+  /** The most jobs that the queue had meanwhile. */
+  jobs(): Promise<number> {
+    return Promise.resolve(this.jobsMost);
+  }
+
+  /** Seconds in which a worker that was started then delivered its first messages. */
+  start(): Promise<number> {
+    return Promise.resolve(this.startSeconds);
   }
 
   /** The most memory that a worker ever has which finds so many events and delivers them. Once is enough. */
@@ -124,6 +159,26 @@ export class WebhookMeasurements implements Record<WebhookMeasurement, () => Pro
       return worker;
     });
     return this.worker;
+  }
+
+  private async startAnew(): Promise<number> {
+    await this.service.processes.stop(await this.running());
+    await this.stage.begin();
+    const began = performance.now();
+    this.worker = this.service.startWorker();
+    await this.stage.once();
+    return (performance.now() - began) / 1_000;
+  }
+
+  private async countJobs(signal: AbortSignal): Promise<number> {
+    const { REDIS_URL: redisUrl } = this.service.settings;
+    const env = Object.assign(new Env(), { DATABASE_URL: this.service.database.url, REDIS_URL: redisUrl || undefined });
+    const queue = new Queue(TEST_QUEUE, queueOptions(env));
+    let most = 0;
+    for (; !signal.aborted; await sleep(COUNT_EVERY_MS))
+      most = Math.max(most, await queue.getJobCountByTypes('waiting', 'active', 'delayed', 'prioritized'));
+    await queue.close();
+    return most;
   }
 
   private get wanted(): number {

@@ -27,6 +27,14 @@ const INSERT = `
   INSERT INTO events (account_id, livemode, id, type, object_type, object_id)
   SELECT $1, false, uuidv7(), 'transfer.successful', 'trf', ($2::uuid[])[1 + i % cardinality($2::uuid[])] FROM generate_series(1, $3::integer) AS i`;
 
+/** Each a delivery of its own, of the newest event. */
+const OWE = `
+  INSERT INTO webhook_deliveries (account_id, livemode, id, endpoint_id, event_id, event_type, status, next_attempt_at)
+  SELECT e.account_id, e.livemode, uuidv7(), w.id, e.id, e.type, 'pending', now()
+    FROM webhook_endpoints w CROSS JOIN LATERAL (
+      SELECT * FROM events e WHERE e.account_id = w.account_id AND e.type = 'transfer.successful' ORDER BY e.id DESC LIMIT 1) e
+   CROSS JOIN generate_series(1, $2::integer) WHERE w.id = $1`;
+
 /** Accounts whose events happen by a statement each, and a receiver in a process of its own that counts what arrives. */
 export class Stage {
   private constructor(
@@ -87,8 +95,6 @@ export class Stage {
   /** What arrives of events that happen evenly for so long. `spread`: for the accounts with fifty endpoints, of which `dead` give no answer. */
   async pace(deliveriesPerSecond: number, seconds: number, spread?: { readonly dead: number }): Promise<Arrivals> {
     const partners = spread === undefined ? [this.on.single] : this.on.many;
-    const [victim] = partners[0]!.endpoints;
-    if (spread?.dead === 1) await this.point(victim!, this.on.ports.dead);
     await this.ask('begin');
     const perPartner = deliveriesPerSecond / partners.length / partners[0]!.endpoints.length;
     const sent = await Promise.all(partners.map((partner) => this.sendOnTime(partner, perPartner, seconds)));
@@ -97,8 +103,21 @@ export class Stage {
       0,
     );
     await this.arrived(healthy);
-    if (spread?.dead === 1) await this.revive(victim!);
     return this.ask('report');
+  }
+
+  /** From now on one of the hundred endpoints gives no answer, and so many deliveries to it are due. */
+  async letDie(owed: number): Promise<void> {
+    await this.point(this.victim, this.on.ports.dead);
+    await this.client.query(OWE, [this.victim, owed]);
+    await this.client.query('ANALYZE webhook_deliveries');
+  }
+
+  /** One event for all endpoints but that one, until it arrived. */
+  async once(): Promise<void> {
+    const [partner] = this.on.many;
+    await this.happen(partner!, 1);
+    await this.arrived(ENDPOINTS_EACH - 1);
   }
 
   begin(): Promise<unknown> {
@@ -142,12 +161,16 @@ export class Stage {
   }
 
   /** What the dead one was not told is not wanted any more. */
-  private async revive(endpoint: string): Promise<void> {
-    await this.point(endpoint, this.on.ports.healthy);
-    await this.client.query(
-      `UPDATE webhook_deliveries SET status = 'aborted', next_attempt_at = NULL, completed_at = now() WHERE endpoint_id = $1 AND next_attempt_at IS NOT NULL`,
-      [endpoint],
-    );
+  async revive(): Promise<void> {
+    await this.point(this.victim, this.on.ports.healthy);
+    await this.client.query('DELETE FROM webhook_deliveries WHERE endpoint_id = $1 AND next_attempt_at IS NOT NULL', [
+      this.victim,
+    ]);
+    await this.client.query('VACUUM webhook_deliveries');
+  }
+
+  private get victim(): string {
+    return this.on.many[0]!.endpoints[0]!;
   }
 
   private ask<T>(order: Order): Promise<T> {
