@@ -75,7 +75,7 @@ export function deliveryCostTable(costs: readonly DeliveryCosts[]): string {
   );
 }
 
-function table(head: Row, rows: readonly Row[]): string {
+export function table(head: Row, rows: readonly Row[]): string {
   const widths = head.map((_, i) => Math.max(...[head, ...rows].map((row) => row[i]!.length)));
   const line = (cells: Row) =>
     `| ${cells.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!))).join(' | ')} |`;
@@ -87,7 +87,7 @@ const quantity = (value: number, unit: string): string =>
   Number.isNaN(value) ? '–' : `${number(value)}${unit === '/s' ? '' : ' '}${unit}`;
 
 /** Three digits are more than a machine repeats. */
-function number(value: number): string {
+export function number(value: number): string {
   if (Number.isNaN(value)) return '–';
   return value.toLocaleString('en', { maximumSignificantDigits: 3 });
 }

@@ -63,6 +63,7 @@ export const SECTIONS = [
         'scaling',
         'cells',
         'benchmarks',
+        'budget',
       ),
       'SECURITY.md',
     ],
