@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { Client } from 'pg';
 import { freePort } from '../src/core/process/ports';
 import { runProcess } from '../src/core/process/lifetime';
 import { type Bank, openBank } from './bank';
@@ -81,8 +80,6 @@ runProcess(async (lifetime) => {
   lifetime.endWithParent();
   const { values } = parseArgs({ options: { write: { type: 'boolean', default: false } } });
   const service = await Service.start(lifetime);
-  const client = new Client({ connectionString: service.database.url });
-  await lifetime.own(client.connect(), () => client.end());
   const first = await service.startApi();
   const bank = await openBank(service, first.port, WALLETS);
   await service.processes.stopById(first.pid);

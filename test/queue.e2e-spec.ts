@@ -170,6 +170,23 @@ function behaves(settings: Partial<Env>, cutConnections: () => Promise<unknown>)
     const app = await start({ WORKER_IN_API: true, ...settings });
     const queue = queueOf(app);
     await until(() => seen.ticks > 0);
+    const ahead = Date.now() + 3 * 86_400_000;
+    // A run that was under way would say when the next one is.
+    await until(async () => {
+      await queue.removeJobScheduler('test.tick');
+      await queue.upsertJobScheduler('test.tick', { every: 100, startDate: ahead });
+      return (await queue.getActiveCount()) === 0 && (await queue.getJobScheduler('test.tick'))!.next! >= ahead;
+    });
+    await until(async () => (await queue.getJobScheduler('test.tick'))!.next! < ahead);
+    const before = seen.ticks;
+    await until(() => seen.ticks > before + 5);
+    await closeApp(app);
+  });
+
+  it('goes on when what comes next was set by a clock that was ahead', async () => {
+    const app = await start({ WORKER_IN_API: true, ...settings });
+    const queue = queueOf(app);
+    await until(() => seen.ticks > 0);
     const stands = async (): Promise<boolean> => {
       await queue.removeJobScheduler('test.tick');
       await queue.upsertJobScheduler('test.tick', { every: 100, startDate: Date.now() + 3 * 86_400_000 });

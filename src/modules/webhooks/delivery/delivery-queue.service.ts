@@ -251,8 +251,9 @@ function sweptJobOf(endpoint: DeliveryJob): WakingJob {
 
 /** `atMs`: when something is due, by this machine. Of what is due later, one job for each second. */
 function jobOf(endpoint: DeliveryJob, atMs: number): WakingJob {
-  const delay = Math.ceil(atMs / 1_000) * 1_000 - Date.now();
-  if (atMs <= Date.now()) return jobFor(endpoint.endpointId, endpoint);
-  const job = jobFor(`${endpoint.endpointId}_${Math.ceil(atMs / 1_000)}`, endpoint);
-  return { ...job, opts: { ...job.opts, delay } };
+  const nowMs = Date.now();
+  if (atMs <= nowMs) return jobFor(endpoint.endpointId, endpoint);
+  const second = Math.ceil(atMs / 1_000);
+  const job = jobFor(`${endpoint.endpointId}_${second}`, endpoint);
+  return { ...job, opts: { ...job.opts, delay: second * 1_000 - nowMs } };
 }

@@ -13,8 +13,8 @@ const IN_FLIGHT_ALL = { true: 192, false: 64 };
  */
 const IN_FLIGHT_ACCOUNT = 32;
 /**
- * Whose endpoints answer within this on average may take all places: each is free again in a moment. Who is slower, or
- * not known yet, gets none of the last half.
+ * Who answers within this on average may take all places: each is free again in a moment. A slower endpoint gets none
+ * of the last half; an account counts as slower until it is known.
  */
 export const QUICK_MS = 250;
 const NOT_KNOWN_MS = 1_000;
@@ -69,8 +69,8 @@ export interface Taken {
 }
 
 /**
- * Keeps one endpoint, and all endpoints of one account, from taking all places: counts per process, as there is no
- * counter that all kinds of queues share.
+ * Keeps one endpoint, all endpoints of one account, and all that are slow from taking all places: counts per process,
+ * as there is no counter that all kinds of queues share.
  */
 @Injectable()
 export class DeliverySlots {
