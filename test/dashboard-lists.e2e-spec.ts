@@ -125,11 +125,14 @@ describe('the search', () => {
     expect(await found('1,250.50')).toEqual(sent);
     expect(await found('NGN 1250.5')).toEqual(sent);
     expect(await found('XOF 1250.5')).toEqual([]);
-    expect(await found('700')).toHaveLength(2);
+    const francs = await found('XOF 700');
+    expect(francs).toHaveLength(2);
+    // Without the currency it may be a part of something else, too: of what a provider calls it, say.
+    expect(await found('700')).toEqual(expect.arrayContaining(francs));
     expect(await found('der-1')).toEqual([data.find(({ reference }: any) => reference === '-order-1').id]);
-    for (const part of [bought.id.slice(-5), bought.id.slice(4).slice(-20), bought.id.slice(0, 29), '8031234'])
+    for (const part of [bought.id.slice(-9), bought.id.slice(4).slice(-20), bought.id.slice(0, 29), '8031234'])
       expect([part, await found(part)]).toEqual([part, [bought.id]]);
-    for (const part of ['1,250.50', bought.id.slice(-5), '8031234', '%', 'a'])
+    for (const part of ['1,250.50', bought.id.slice(-9), '8031234', '%', 'a'])
       expect([part, await found(part, await newOwner(duka))]).toEqual([part, []]);
     expect(await found('%')).toEqual([]);
   });

@@ -46,7 +46,7 @@ it('where none takes changes, this is what is said', async () => {
 it('a login that is refused is told of, though another host is away', async () => {
   const url = pair
     .url('standby', 'primary')
-    .replace(/:\w[^@]*@/, ':wrong@')
+    .replace(/:[^/@]+@/, ':wrong@')
     .replace(/\d+\//, '1/');
   await expect(connect(url)).rejects.toMatchObject({ code: '28P01' });
 });

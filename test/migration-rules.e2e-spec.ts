@@ -22,6 +22,8 @@ const BEFORE_ANYBODY = 97;
 const TAKING = ['ban-drop-column', 'ban-drop-not-null', 'ban-drop-table', 'renaming-column', 'renaming-table'];
 /** Lists that people keep, quotes of a minute, rates: few rows, changed as it was simplest. */
 const OF_SMALL_TABLES = [69, 70];
+/** PostgreSQL cannot drop an index of a partitioned table concurrently. It takes a moment, or gives up after 0.8 s. */
+const INDEX_OF_PARTITIONS_DROPPED = [112];
 
 interface Finding {
   readonly file: string;
@@ -104,6 +106,8 @@ describe('a migration of a service at work', () => {
     await dataSource.destroy();
     const findings = [...lint(within), ...lint(without, false)].filter((finding) => {
       const [number, rule] = finding.split(/[ :]/) as [string, string];
+      if (rule === 'require-concurrent-index-deletion' && INDEX_OF_PARTITIONS_DROPPED.includes(Number(number)))
+        return false;
       return Number(number) > BEFORE_ANYBODY || !(TAKING.includes(rule) || OF_SMALL_TABLES.includes(Number(number)));
     });
     expect(findings).toEqual([]);
