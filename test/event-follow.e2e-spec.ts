@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { decodeId, encodeId, newIdOf } from '../src/core/http/ids';
+import { decodeId, encodeId, lowestIdAt, newIdOf } from '../src/core/http/ids';
 import { Relay } from '../src/modules/webhooks/delivery/relay.service';
 import type { Duka, TestAccount } from './support/duka';
 import { until } from './support/recurring-probe';
@@ -9,6 +9,7 @@ import { WebhookBench } from './support/webhook-bench';
 
 const WRITERS = 50;
 const EVENTS_EACH = 6;
+const DAY_MS = 24 * 3_600_000;
 
 let bench: WebhookBench;
 
@@ -120,6 +121,47 @@ it('waits for an event as long as it is asked to', async () => {
   const { data } = await waiting;
   expect(data.map(({ type }: { type: string }) => type)).toContain('wallet.credited');
   expect((await page(duka, account, cursor, 'wait=1')).data.length).toBeGreaterThan(0);
+});
+
+/** Of an event of the account by a clock that is so far ahead; within this month, of which there are rows. */
+function idByClock(accountId: string, aheadMs: number): string {
+  const now = new Date();
+  const month = Date.UTC(now.getUTCFullYear(), now.getUTCMonth());
+  const time = new Date(Math.max(month, now.getTime() + aheadMs));
+  return lowestIdAt(time).slice(0, 13) + newIdOf(accountId).slice(13);
+}
+
+it('passes nothing over, whatever the clocks said by which events were written', async () => {
+  const { account, wallet, duka } = bench;
+  const all = await bench.listen({ events: ['webhook_endpoint.failing'] });
+  const accountId = decodeId('acct', account.id)!;
+  const written: string[] = [];
+  const write = async (aheadMs: number) => {
+    const id = idByClock(accountId, aheadMs);
+    await all.sql(
+      `INSERT INTO events (account_id, livemode, id, type, object_type, object_id, snapshot) VALUES ($1, false, $2, 'webhook_endpoint.failing', 'wal', $3, '{}')`,
+      [accountId, id, decodeId('wal', wallet)],
+    );
+    written.push(encodeId('evt', id));
+  };
+  const relay = duka.get<Relay>(Relay);
+  const seen: string[] = [];
+  let cursor: string | null = null;
+  const isRead = () =>
+    until(async () => {
+      cursor = await follow(duka, account, cursor, seen);
+      return written.every((id) => seen.includes(id));
+    });
+  for (const aheadMs of [3 * DAY_MS, 0, -3 * DAY_MS, 20 * DAY_MS, -9 * DAY_MS, 0]) {
+    await write(aheadMs);
+    await isRead();
+    await relay.relayNow();
+  }
+  // Pages whose last event is of a clock far ahead, and more behind it.
+  for (let i = 0; i < 21; i++) await write(i % 3 === 0 ? 3 * DAY_MS : 0);
+  await isRead();
+  await until(async () => (await relay.relayNow(), (await all.deliveries()).length === written.length));
+  expect(new Set(seen).size).toBe(seen.length);
 });
 
 it('takes no cursor of another list', async () => {

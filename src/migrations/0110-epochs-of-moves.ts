@@ -5,7 +5,7 @@ import { BEGIN_EVENT_EPOCH } from './0038-event-epochs';
  * Begins an epoch where this server's does not run, and anyhow with `above`: the epoch from which events were copied
  * into this schema. Then numbers are above all of theirs, too, and the relay looks for what has no delivery yet.
  */
-const RENEW_EVENT_EPOCH = `
+export const RENEW_EVENT_EPOCH = `
   CREATE FUNCTION renew_event_epoch(above integer) RETURNS boolean
   LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT SET lock_timeout = '2s' AS $$
   DECLARE

@@ -99,6 +99,7 @@ import { MovedLedgerAccounts1763000000108 } from './0108-moved-ledger-accounts';
 import { EpochsOfMoves1763000000110 } from './0110-epochs-of-moves';
 import { RoomForUpdates1763000000111 } from './0111-room-for-updates';
 import { DeliveriesDueByEndpoint1763000000112 } from './0112-deliveries-due-by-endpoint';
+import { EventsOfTheOwnServer1763000000113 } from './0113-events-of-the-own-server';
 
 /** All migrations in order. A list, not a glob: what is not listed does not run. */
 const MIGRATIONS = [
@@ -194,6 +195,7 @@ const MIGRATIONS = [
   EpochsOfMoves1763000000110,
   RoomForUpdates1763000000111,
   DeliveriesDueByEndpoint1763000000112,
+  EventsOfTheOwnServer1763000000113,
 ];
 
 /** Those of the service and of teams. */

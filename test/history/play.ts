@@ -13,6 +13,7 @@ const FORGOTTEN = 6;
 const PHONES = ['+2348000000100', '+2348000000102', '+2348000000111', '+2348000000108'] as const;
 
 const ANSWER_MAX_MS = 10_000;
+const EVENTS_MAX_MS = 60_000;
 /** Of so many orders, one is hung up on, within that time. */
 const [IMPATIENT, HANG_UP_MS] = [8, 60];
 
@@ -91,11 +92,13 @@ export class Play {
     await closer.settle('wallets', {}, rest);
     // Events come in the order of commits: with that of the last transfer, all of the others are there. It has some itself.
     const wanted = last.answer?.transfer?.id;
+    const end = performance.now() + EVENTS_MAX_MS;
     for (let cursor: string | undefined, isThere = wanted === undefined, hasMore = true; !isThere || hasMore;) {
       const { answer, next } = await closer.settle('events', { reader: 'closer' }, rest, { cursor });
       cursor = next ?? cursor;
       isThere ||= answer!.events!.some(({ transfer }) => transfer?.id === wanted);
       hasMore = answer!.more === true;
+      if (performance.now() > end) throw new Error(`the events never told of ${wanted}`);
       if (!isThere && !hasMore) await rest();
     }
   }

@@ -47,7 +47,7 @@ export const DECIDED = `(r.epoch::bigint << 48) + pg_snapshot_xmin(pg_current_sn
 export interface EventPlace {
   readonly number: string;
   readonly id: string;
-  /** When it was read: what follows is hardly older. */
+  /** When all before it had been read: what follows is hardly older. */
   readonly at: Date;
 }
 
@@ -64,8 +64,12 @@ interface WantedMarks {
   readonly take: number;
 }
 
-/** Ids carry a time from before the commit; clocks differ. Only whole months are left out by it. */
-const LATE_MAX_MS = 24 * 3_600_000;
+/**
+ * Ids carry a time from before the commit, by clocks that may be far off. Only whole months are left out by it, so it
+ * costs little to allow for much.
+ */
+export const LATE_MAX_DAYS = 31;
+const LATE_MAX_MS = LATE_MAX_DAYS * 24 * 3_600_000;
 
 const SELECT_DECIDED = `SELECT (${DECIDED})::text AS number FROM relay_position r WHERE r.name = 'webhooks'`;
 
@@ -143,7 +147,7 @@ export class EventLog implements OnModuleInit {
     const isMore = events.length === take;
     const { number, id } = isMore ? events.at(-1)! : { number: rows[0]!.decided, id: LOWEST };
     const isForth = isMore || BigInt(number) > BigInt(place.number);
-    return { events, place: isForth ? { number, id, at } : place, isMore };
+    return { events, place: isForth ? { number, id, at: isMore ? place.at : at } : place, isMore };
   }
 
   /** Newest first, below the uuid `before`. */

@@ -174,4 +174,5 @@ export const PLAN: readonly Fault[] = [
   { name: 'clock of API and worker, +1 h', times: 5, short: 0, strike: jumping(HOUR_MS) },
   { name: 'clock of API and worker, -1 h', times: 5, short: 0, strike: jumping(-HOUR_MS) },
   { name: 'clock of API and worker, +3 days', times: 5, short: 1, strike: jumping(72 * HOUR_MS) },
+  { name: 'clock of API and worker, -3 days', times: 5, short: 1, strike: jumping(-72 * HOUR_MS) },
 ];

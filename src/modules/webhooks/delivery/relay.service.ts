@@ -13,13 +13,13 @@ import { ReadPipeline } from '../../../core/database/pipeline';
 import { type Tx, UnitOfWork } from '../../../core/database/unit-of-work';
 import { timeOf } from '../../../core/http/ids';
 import { sample, sampledGauges } from '../../../core/metrics/metrics';
-import { EventLog } from '../../../core/outbox/event-log';
+import { EventLog, LATE_MAX_DAYS } from '../../../core/outbox/event-log';
 import { type EventType, OWN_EVENT_TYPES, SECRET_EVENT_TYPES } from '../../../vocabulary/event-types';
 import type { EndpointStatus, WebhookFault } from '../endpoints/webhook-endpoint.entity';
 import { DeliveryQueue, type DueDelivery, type Planned } from './delivery-queue.service';
 
-/** Events of a transaction may carry a time from before it, and clocks differ. Only whole months are left out by it. */
-const SLACK = `interval '1 day'`;
+/** Only whole months are left out by it. */
+const SLACK = `interval '${LATE_MAX_DAYS} days'`;
 
 /** The first number of the epoch; what lies below was written on another server, or in another past. */
 const BASE = `(r.epoch::bigint << 48)`;

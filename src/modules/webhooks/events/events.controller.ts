@@ -73,10 +73,14 @@ export class EventsController {
     const until = Date.now() + (waitedFor ?? 0) * 1_000;
     const page = this.pages.open(caller, 'events', { ...filters, cursor: after ?? cursor });
     const isWaiting = (): boolean => isHere() && Date.now() < until;
-    const rows = await this.events.follow(caller, filters, { after: page.after, take: page.take, isWaiting });
-    const place = { positionOf: ({ event }: ShownEvent) => [event.number, event.id], start: FIRST };
+    const { shown, lowest } = await this.events.follow(caller, filters, {
+      after: page.after ?? FIRST,
+      take: page.take,
+      isWaiting,
+    });
+    const place = { positionOf: ({ event }: ShownEvent) => [event.number, event.id, lowest], start: FIRST };
     return answer(
-      page.following(rows, ({ event, object }) => EventDto.of(event, object), place),
+      page.following(shown, ({ event, object }) => EventDto.of(event, object), place),
       { isRead: true, waitedFor },
     );
   }

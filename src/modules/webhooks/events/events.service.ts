@@ -7,7 +7,7 @@ import { Clock } from '../../../core/clock/clock';
 import { found } from '../../../core/errors/domain-error';
 import type { Caller } from '../../../core/http/caller';
 import { HIGHEST_ID, lowestIdAt, timeOf } from '../../../core/http/ids';
-import { DECIDED, type EventFilters, EventLog, type StoredEvent } from '../../../core/outbox/event-log';
+import { DECIDED, type EventFilters, EventLog, LATE_MAX_DAYS, type StoredEvent } from '../../../core/outbox/event-log';
 import { type PresentOptions, Presents, Resources, type Viewer } from '../../../core/resources/resources';
 import { type EventPattern, typesShown } from './event-patterns';
 import { EventDto, fitBody } from './event.dto';
@@ -46,7 +46,8 @@ const eventsWith = (status: string, condition: string): string => `
  * appear behind a cursor. Events of tests have no place in the order.
  */
 const SELECT_EVENTS_FOLLOWED = `
-  SELECT ${EVENT} FROM relay_position r, events e
+  SELECT ${EVENT}, uuid_v7_floor(now() - interval '${LATE_MAX_DAYS} days') AS "lowestNow"
+    FROM relay_position r, events e
    WHERE r.name = 'webhooks' AND e.account_id = $1 AND e.livemode = $2 AND e.xact > 0 AND e.xact < ${DECIDED}
      AND e.xact >= $3::bigint AND (e.xact, e.id) > ($3::bigint, $4::uuid) AND e.id >= $5 AND e.id >= $8 AND e.id < $9
      AND ($6::text[] IS NULL OR e.type = ANY ($6)) AND ($7::text[] IS NULL OR e.object_type = ANY ($7))
@@ -69,15 +70,24 @@ export interface ShownEvent {
 
 /** Where a follower stands. */
 interface Following {
-  readonly after: readonly string[] | null;
+  /** As `FIRST`. */
+  readonly after: readonly string[];
   readonly take: number;
   readonly isWaiting: () => boolean;
 }
 
 const POLL_MS = 200;
-const LATE_MAX_MS = 24 * 3_600_000;
-/** Before all events: number and uuid. */
-export const FIRST: readonly [string, string] = ['0', '00000000-0000-0000-0000-000000000000'];
+const LOWEST = '00000000-0000-0000-0000-000000000000';
+/**
+ * Before all events: number and uuid of the last that was read, and the lowest uuid of what may follow. That comes of
+ * the clock of the database, at a moment when all had been read: an event's own time may be that of a clock far ahead.
+ */
+export const FIRST = ['0', LOWEST, LOWEST] as const;
+
+interface Followed {
+  readonly shown: ShownEvent[];
+  readonly lowest: string;
+}
 
 /** What some resources keep of their kind; meter tokens and PINs among it are masked. */
 interface Detailed {
@@ -139,22 +149,28 @@ export class EventsService implements BeforeApplicationShutdown {
   }
 
   /**
-   * Of those about what the reader may read, in the order of commits, behind `after`: number and uuid of an event. When
-   * there is none yet, waits for one as long as `isWaiting` says. A transaction that commits late comes late, and is
-   * never passed over.
+   * Of those about what the reader may read, in the order of commits, behind `after`; and the lowest uuid of what may
+   * follow them. When there is none yet, waits for one as long as `isWaiting` says. A transaction that commits late
+   * comes late, and is never passed over.
    */
-  async follow(reader: Reader, wanted: ReadFilters, { after, take, isWaiting }: Following): Promise<ShownEvent[]> {
+  async follow(reader: Reader, wanted: ReadFilters, { after, take, isWaiting }: Following): Promise<Followed> {
     const { accountId, livemode } = reader;
-    const [number, id] = after === null ? FIRST : [after[0]!, after[1]!];
-    // Ids carry a time from before the commit; clocks differ. What is older than this was decided long ago.
-    const lowest = after === null ? FIRST[1] : lowestIdAt(new Date(timeOf(id).getTime() - LATE_MAX_MS));
+    const [number, id, lowest = LOWEST] = after;
     const { type = null, about, created_gte: from, created_lt: to } = this.narrowed(reader, wanted);
-    const bounds = [from ? lowestIdAt(from) : FIRST[1], to ? lowestIdAt(to) : HIGHEST_ID];
+    const bounds = [from ? lowestIdAt(from) : LOWEST, to ? lowestIdAt(to) : HIGHEST_ID];
     const params = [accountId, livemode, number, id, lowest, type, about, ...bounds, take];
     for (;;) {
-      const events: StoredEvent[] = await this.dataSource.query(SELECT_EVENTS_FOLLOWED, params);
-      if (events.length > 0 || this.isStopping || !isWaiting())
-        return Promise.all(events.map((event) => this.show(event)));
+      const events: (StoredEvent & { lowestNow: string })[] = await this.dataSource.query(
+        SELECT_EVENTS_FOLLOWED,
+        params,
+      );
+      if (events.length > 0 || this.isStopping || !isWaiting()) {
+        const isAll = events.length > 0 && events.length < take;
+        return {
+          shown: await Promise.all(events.map((event) => this.show(event))),
+          lowest: isAll ? events[0]!.lowestNow : lowest,
+        };
+      }
       await sleep(POLL_MS);
     }
   }
