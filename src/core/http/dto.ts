@@ -41,12 +41,11 @@ export class DtoShape<T extends object = object> {
   /** An instance with the fields of `given` that the class knows. */
   read(given: object): T {
     const dto = new this.dto();
-    for (const name of Object.keys(given)) {
-      if (this.names.has(name)) Reflect.set(dto, name, Reflect.get(given, name));
-    }
+    const [from, to] = [given, dto] as [Record<string, unknown>, Record<string, unknown>];
+    for (const name of Object.keys(given)) if (this.names.has(name)) to[name] = from[name];
     for (const [name, reader] of this.readers) {
-      const value: unknown = Reflect.get(dto, name);
-      if (value !== undefined) Reflect.set(dto, name, reader(value));
+      const value = to[name];
+      if (value !== undefined) to[name] = reader(value);
     }
     return dto;
   }

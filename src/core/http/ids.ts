@@ -25,6 +25,7 @@ const SPARE_BITS = 2;
 
 const suffix = Buffer.alloc(SUFFIX_LENGTH);
 const uuid = Buffer.alloc(36);
+const raw = new Uint8Array(16);
 
 /**
  * `01890a5d-ac96-774b-bcce-b302099a8057` → `01h455vb4pex5vsknk084sn02q`. Takes the canonical form in lower case only.
@@ -63,21 +64,26 @@ function base32ToUuid(text: string): string | null {
   return uuid.toString('latin1');
 }
 
+/** Where the two digits of each of the 16 bytes of a uuid stand. */
+const BYTES_AT = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34] as const;
+
 /** Writes the 16 bytes of a uuid in canonical form. */
 export function writeUuid(text: string, into: Uint8Array, start: number): void {
-  let at = start;
-  let high = NONE;
-  for (let i = 0; i < 36; i++) {
-    const character = text.charCodeAt(i);
-    if (character === DASH) continue;
-    const value = HEX_VALUES[character]!;
-    if (high === NONE) {
-      high = value;
-    } else {
-      into[at++] = (high << 4) | value;
-      high = NONE;
-    }
+  for (let i = 0; i < BYTES_AT.length; i++) {
+    const at = BYTES_AT[i]!;
+    into[start + i] = (HEX_VALUES[text.charCodeAt(at)]! << 4) | HEX_VALUES[text.charCodeAt(at + 1)]!;
   }
+}
+
+/** In canonical form, in one piece: the library's are put together from twenty, which whoever reads them first pays. */
+function textOfUuid(bytes: Uint8Array): string {
+  for (let i = 0; i < BYTES_AT.length; i++) {
+    const at = BYTES_AT[i]!;
+    uuid[at] = HEX[bytes[i]! >> 4]!;
+    uuid[at + 1] = HEX[bytes[i]! & 15]!;
+  }
+  uuid[8] = uuid[13] = uuid[18] = uuid[23] = DASH;
+  return uuid.toString('latin1');
 }
 
 // Random bytes are fetched for 256 ids at a time: one system call per id would cost more than the rest of it.
@@ -97,7 +103,7 @@ export const slotNumber = (slot: string): number => parseInt(slot, 16);
 
 /** A new UUIDv7 of something that belongs to no account; ids made by one process are strictly increasing. */
 export function newId(): string {
-  return v7(nextTurn());
+  return textOfUuid(v7(nextTurn(), raw));
 }
 
 /**
@@ -109,7 +115,7 @@ export function newIdOf(owner: string): string {
   const { random } = turn;
   random[14] = (random[14]! & 0xf0) | HEX_VALUES[owner.charCodeAt(33)]!;
   random[15] = (HEX_VALUES[owner.charCodeAt(34)]! << 4) | HEX_VALUES[owner.charCodeAt(35)]!;
-  return v7(turn);
+  return textOfUuid(v7(turn, raw));
 }
 
 /** A secret that opens something of an account, for links and cookies: its slot, 240 random bits; 43 characters. */

@@ -21,10 +21,7 @@ import {
 /** Counts and logs every request, one line each: never a body, a query string or a header that carries a secret. */
 export class RequestObserver {
   /** Each writes its caller's ids: to encode them costs more than the rest of a line, and few callers send most. */
-  private readonly logs = new LRUCache<string, Log, Caller>({
-    max: 10_000,
-    memoMethod: (_, __, { context }) => this.log.child(publicIdsOf(context)),
-  });
+  private readonly logs = new LRUCache<string, Log>({ max: 10_000 });
 
   readonly hangUps = new HangUps((request, reply, status) => this.conclude(request, reply, status));
   /** Who else wants to know of each request, when it is over. */
@@ -81,7 +78,13 @@ export class RequestObserver {
   }
 
   private logOf(caller: Caller | undefined): Log {
-    return caller ? this.logs.memo(caller.keyId ?? caller.person!.sessionId, { context: caller }) : this.log;
+    if (caller === undefined) return this.log;
+    const id = caller.keyId ?? caller.person!.sessionId;
+    const known = this.logs.get(id);
+    if (known !== undefined) return known;
+    const log = this.log.child(publicIdsOf(caller));
+    this.logs.set(id, log);
+    return log;
   }
 }
 

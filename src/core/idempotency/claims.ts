@@ -79,25 +79,25 @@ const insertClaim = bulkInsert('claims', COLUMNS);
 const insertLikeness = bulkInsert('claims', { ...COLUMNS, expires_at: 'timestamptz' }, 'insert_likenesses');
 
 /** The rows of a claim: none, one or two. */
-export function storedClaims({ key, reference, likeness, ...bound }: Claim): StoredClaim[] {
+export function storedClaims(claim: Claim): StoredClaim[] {
+  const { key, reference, likeness } = claim;
   const rows: StoredClaim[] = [];
-  if (key !== null) rows.push({ ...bound, kind: 'key', value: key, expiresAt: null });
-  if (reference !== null) rows.push({ ...bound, kind: 'reference', value: reference, expiresAt: null });
-  if (likeness) rows.push({ ...bound, kind: 'likeness', ...likeness });
+  if (key !== null) rows.push(storedClaim(claim, 'key', key));
+  if (reference !== null) rows.push(storedClaim(claim, 'reference', reference));
+  if (likeness) rows.push(storedClaim(claim, 'likeness', likeness.value, likeness.expiresAt));
   return rows;
 }
 
+const storedClaim = (
+  { accountId, livemode, fingerprint, resource, resourceId }: Claim,
+  kind: StoredClaim['kind'],
+  value: string,
+  expiresAt: Date | null = null,
+): StoredClaim => ({ accountId, livemode, fingerprint, resource, resourceId, kind, value, expiresAt });
+
 export const claimWrites = (claim: Claim): Write[] =>
-  storedClaims(claim).map(({ expiresAt, ...claimed }) => {
-    const row = {
-      account_id: claimed.accountId,
-      livemode: claimed.livemode,
-      kind: claimed.kind,
-      value: claimed.value,
-      fingerprint: claimed.fingerprint,
-      resource: claimed.resource,
-      resource_id: claimed.resourceId,
-    };
+  storedClaims(claim).map(({ accountId, livemode, kind, value, fingerprint, resource, resourceId, expiresAt }) => {
+    const row = { account_id: accountId, livemode, kind, value, fingerprint, resource, resource_id: resourceId };
     return expiresAt === null ? insertClaim.row(row) : insertLikeness.row({ ...row, expires_at: expiresAt });
   });
 
