@@ -103,7 +103,7 @@ export function arrayParam<T extends ColumnType>(
   const isJson = type === 'json' || type === 'jsonb';
   let at = HEADER_BYTES;
   let hasNulls = 0;
-  // A plain loop: an iterator over each element of every column was a fifth of all that a transfer left to the collector.
+  // A plain loop: an iterator over each element of every column was a fifth of what a transfer left to collect.
   for (let i = 0; i < given.length; i++) {
     const value = isJson && given[i] ? JSON.stringify(given[i]) : given[i];
     const isNull = value === null || value === undefined;
