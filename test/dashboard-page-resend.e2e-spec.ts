@@ -3,6 +3,7 @@ import { describeInBrowser, openBrowser, seriousFindings, sidewaysPixels } from 
 import { fillAccount, Visitor } from './support/dashboard-visitor';
 import { Duka } from './support/duka';
 import { type Form, moneyForms } from './support/money-forms';
+import { until } from './support/recurring-probe';
 
 const LOOK_UP = '**/v4/idempotency/*';
 const LOAD = '**/v4/cards/*/fund';
@@ -178,6 +179,23 @@ describeInBrowser('money is sent once, though answers get lost', () => {
       expect(await count()).toBe(before + 1);
     },
   );
+
+  it('a refund is sent again as it was typed, though the page shows by now that less is left', async () => {
+    const { route, open, button, count } = FORMS.find(({ what }) => what === 'a refund')!;
+    await open();
+    const before = await count();
+    await ada.page.route(LOOK_UP, loseRequest);
+    await loseOnce(route, loseAnswer);
+    const left = ada.page.getByText(/ can still go back/);
+    const was = await left.textContent();
+    await button().click();
+    await ada.page.getByRole('alert').first().waitFor();
+    await until(async () => (await left.textContent()) !== was);
+    const answered = ada.page.waitForResponse((response) => response.request().method() === 'POST');
+    await button().click();
+    expect((await answered).status()).toBe(201);
+    expect(await count()).toBe(before + 1);
+  });
 
   // What is told is one component's: of forms in pages, in dialogs and in tools.
   it.each(FORMS.filter(({ what }) => TOLD_OF.has(what)))(

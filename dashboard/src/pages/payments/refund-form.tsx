@@ -83,12 +83,15 @@ function RefundForm({
       ),
     toldOf,
   );
+  // What was sent stays as it was typed until it is known what became of it: sent again, it must be the same.
+  const [left, setLeft] = useState(refundable);
+  if (left !== refundable && sending.fate === null && !sending.isPending) setLeft(refundable);
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const { refund = '', reason, reference } = fieldsOf(event.currentTarget);
     const amount = toMinor(refund, currency);
-    const isTooMuch = amount !== null && amount > refundable;
-    const problem = isTooMuch ? `Only ${moneyText(refundable, currency)} is left` : null;
+    const isTooMuch = amount !== null && amount > left;
+    const problem = isTooMuch ? `Only ${moneyText(left, currency)} is left` : null;
     setInvalid(amount === null ? 'An amount above zero, such as 250 or 250.50' : problem);
     if (amount === null || isTooMuch) return;
     sending.mutate({ amount, reason: reason || null, reference: reference || null });
@@ -103,12 +106,12 @@ function RefundForm({
         <Group align="flex-start" gap="xs">
           <TextInput
             // Another one when something went back: what is left is another amount.
-            key={refundable}
+            key={left}
             name="refund"
             label={`Refund (${currency})`}
             inputMode="decimal"
             required
-            defaultValue={amountText(refundable, currency)}
+            defaultValue={amountText(left, currency)}
             error={invalid}
           />
           <TextInput name="reason" label="Reason" maxLength={255} />
