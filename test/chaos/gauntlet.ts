@@ -1,6 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describeHardware } from '../../bench/machine';
 import { readPage, writePage } from '../../bench/page';
 
@@ -99,6 +100,9 @@ interface Ending {
 }
 
 const isShort = process.argv.includes('--short');
+/** One that has not ended by then hangs: it is told to end, and has a while to clear away what it started. */
+const LIMIT_MS = isShort ? 8 * 60_000 : 5 * 3_600_000;
+const CLEARING_MS = 90_000;
 const only =
   process.argv
     .find((word) => word.startsWith('--only='))
@@ -108,11 +112,20 @@ const chosen = ORDEALS.filter(
   ({ name, short }) => name.toLowerCase().includes(only) && (!isShort || short !== undefined),
 );
 const children = new Set<number>();
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.once(signal, () => {
-    for (const pid of children) process.kill(-pid, signal);
+for (const name of ['SIGINT', 'SIGTERM'] as const)
+  process.once(name, () => {
+    for (const pid of children) signal(pid, name);
     process.exit(1);
   });
+
+/** To a group, of which nobody may be left. */
+function signal(pid: number, name: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): void {
+  try {
+    process.kill(-pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
 
 async function pass({ name, full, short }: Ordeal): Promise<Ending> {
   const [command, settings] = isShort ? short! : full;
@@ -128,14 +141,23 @@ async function pass({ name, full, short }: Ordeal): Promise<Ending> {
   let printed = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => (printed += text));
-  const [code] = (await once(child, 'close')) as [number | null];
+  const closed = once(child, 'close') as Promise<[number | null]>;
+  let ending = await Promise.race([closed, sleep(LIMIT_MS, null, { ref: false })]);
+  if (ending === null) {
+    printed += `\nnot ended after ${LIMIT_MS / 60_000} minutes`;
+    signal(child.pid!, 'SIGTERM');
+    await Promise.race([closed, sleep(CLEARING_MS, null, { ref: false })]);
+    signal(child.pid!, 'SIGKILL');
+    // What it left behind would keep them open.
+    for (const stream of [child.stdout, child.stderr]) stream.destroy();
+    ending = [null];
+  }
   children.delete(child.pid!);
+  const isRight = ending[0] === 0;
   const seconds = Math.round((performance.now() - began) / 1_000);
-  console.log(
-    `\n== ${name} (npm run ${command})\n${printed}\n== ${name}: ${code === 0 ? 'ok' : 'FAILED'}, ${seconds} s`,
-  );
+  console.log(`\n== ${name} (npm run ${command})\n${printed}\n== ${name}: ${isRight ? 'ok' : 'FAILED'}, ${seconds} s`);
   const on = new Date().toISOString().slice(0, 10);
-  return { name, on, seconds, isRight: code === 0, said: lastWordsOf(printed) };
+  return { name, on, seconds, isRight, said: lastWordsOf(printed) };
 }
 
 /** What a program says last of how it went; Jest, how many tests passed. */
