@@ -183,23 +183,6 @@ function behaves(settings: Partial<Env>, cutConnections: () => Promise<unknown>)
     await closeApp(app);
   });
 
-  it('goes on when what comes next was set by a clock that was ahead', async () => {
-    const app = await start({ WORKER_IN_API: true, ...settings });
-    const queue = queueOf(app);
-    await until(() => seen.ticks > 0);
-    const stands = async (): Promise<boolean> => {
-      await queue.removeJobScheduler('test.tick');
-      await queue.upsertJobScheduler('test.tick', { every: 100, startDate: Date.now() + 3 * 86_400_000 });
-      const before = seen.ticks;
-      await sleep(300);
-      return seen.ticks === before;
-    };
-    await until(stands, 1);
-    const before = seen.ticks;
-    await until(() => seen.ticks > before + 5);
-    await closeApp(app);
-  });
-
   it('runs every job soon when eight workers start at once', async () => {
     for (let round = 1; round <= 2; round++) {
       const queue = await start(settings, []);

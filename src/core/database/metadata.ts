@@ -1,10 +1,9 @@
-import { HIGHEST_ID } from '../http/ids';
+import { HIGHEST_ID, LOWEST_ID } from '../http/ids';
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 
 /** The caller's own facts about an object: pairs of text. */
 export type Pairs = Readonly<Record<string, string>>;
 
-const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 /** So many rows are looked through for each that is wanted, before the index of pairs is asked. */
 const LOOKED_THROUGH = 50;
 

@@ -157,5 +157,8 @@ export function lowestIdAt(time: Date): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7000-8000-000000000000`;
 }
 
+/** Below every id: where what goes from the oldest on begins. */
+export const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
+
 /** Above every id: where a list that starts at the newest begins. */
 export const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';

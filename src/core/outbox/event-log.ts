@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { MetricReads } from '../database/metric-reads';
 import { UnitOfWork } from '../database/unit-of-work';
 import type { Caller } from '../http/caller';
-import { HIGHEST_ID, lowestIdAt } from '../http/ids';
+import { HIGHEST_ID, LOWEST_ID, lowestIdAt } from '../http/ids';
 import { type Sample, sampledCounter } from '../metrics/metrics';
 import type { IdPrefix } from '../../vocabulary/id-prefixes';
 import type { EventType } from '../../vocabulary/event-types';
@@ -37,8 +37,6 @@ type Owner = Pick<Caller, 'accountId' | 'livemode'>;
 const COLUMNS = `
   account_id AS "accountId", livemode, id, type, object_type AS "objectType", object_id AS "objectId", snapshot,
   request_id AS "requestId", idempotency_key AS "idempotencyKey", xact::text AS number`;
-
-const LOWEST = '00000000-0000-0000-0000-000000000000';
 
 /** Of `relay_position r`, the number below which every transaction is decided: nothing can appear there any more. */
 export const DECIDED = `(r.epoch::bigint << 48) + pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
@@ -131,7 +129,7 @@ export class EventLog implements OnModuleInit {
   async lastPlace(): Promise<EventPlace> {
     const at = new Date();
     const [{ number }] = (await this.dataSource.query(SELECT_DECIDED)) as [{ number: string }];
-    return { number, id: LOWEST, at };
+    return { number, id: LOWEST_ID, at };
   }
 
   /** In the order of commits: what was decided behind a place, and the place behind what was read. */
@@ -145,7 +143,7 @@ export class EventLog implements OnModuleInit {
     const rows: (EventMark & { decided: string })[] = await this.dataSource.query(SELECT_MARKS, params);
     const events = rows.filter(({ id }) => id !== null);
     const isMore = events.length === take;
-    const { number, id } = isMore ? events.at(-1)! : { number: rows[0]!.decided, id: LOWEST };
+    const { number, id } = isMore ? events.at(-1)! : { number: rows[0]!.decided, id: LOWEST_ID };
     const isForth = isMore || BigInt(number) > BigInt(place.number);
     return { events, place: isForth ? { number, id, at: isMore ? place.at : at } : place, isMore };
   }
@@ -160,7 +158,7 @@ export class EventLog implements OnModuleInit {
     const bounds = [
       before ?? HIGHEST_ID,
       created_lt ? lowestIdAt(created_lt) : HIGHEST_ID,
-      created_gte ? lowestIdAt(created_gte) : LOWEST,
+      created_gte ? lowestIdAt(created_gte) : LOWEST_ID,
     ];
     return this.dataSource.query(
       `SELECT ${COLUMNS} FROM events WHERE account_id = $1 AND livemode = $2 AND id < $3 AND id < $4 AND id >= $5
@@ -242,7 +240,7 @@ export class EventLog implements OnModuleInit {
       COUNT_BY_TYPE,
       params,
     );
-    this.counted = { number: rows[0]!.number, id: LOWEST, at };
+    this.counted = { number: rows[0]!.number, id: LOWEST_ID, at };
     return rows.flatMap(({ type, livemode, count }) =>
       type === null ? [] : [{ labels: { type, livemode: String(livemode) }, value: count }],
     );

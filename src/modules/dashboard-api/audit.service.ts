@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { bulkInsert, type Write } from '../../core/database/bulk';
 import { constraintOf, type Tx, UnitOfWork } from '../../core/database/unit-of-work';
-import { HIGHEST_ID, lowestIdAt, newId, newIdOf } from '../../core/http/ids';
+import { HIGHEST_ID, LOWEST_ID, lowestIdAt, newId, newIdOf } from '../../core/http/ids';
 import { OtherCells } from './people/other-cells.service';
 
 /** Something that a person did. */
@@ -54,7 +54,6 @@ const SELECT = `
      AND ($7::text IS NULL OR strpos(ip, $7) > 0) AND ($8::text IS NULL OR target = $8)
    ORDER BY id DESC LIMIT $3`;
 
-const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 const READ_AT_ONCE = 500;
 
 /** Which entries are asked for; parts of who, what and where from. */

@@ -1,5 +1,5 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js';
-import { bitsOfIdPart, decodeId, HIGHEST_ID } from '../../../core/http/ids';
+import { bitsOfIdPart, decodeId, HIGHEST_ID, LOWEST_ID } from '../../../core/http/ids';
 import { AMOUNT_MAX, CURRENCIES, type Currency, fromMajor } from '../../../core/money/money';
 import { ID_PREFIXES, type IdPrefix } from '../../../vocabulary/id-prefixes';
 
@@ -31,7 +31,6 @@ const BARE_BEGIN_MIN = 8;
 /** A part so long is hardly anywhere else but where it stands in a whole number of characters. */
 const MIDDLE_MIN = 7;
 
-const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 const NOWHERE = [HIGHEST_ID, LOWEST_ID] as const;
 
 export function soughtOf(typed: string): Sought {

@@ -6,7 +6,7 @@ import { DataSource } from 'typeorm';
 import { Clock } from '../../../core/clock/clock';
 import { found } from '../../../core/errors/domain-error';
 import type { Caller } from '../../../core/http/caller';
-import { HIGHEST_ID, lowestIdAt, timeOf } from '../../../core/http/ids';
+import { HIGHEST_ID, LOWEST_ID, lowestIdAt, timeOf } from '../../../core/http/ids';
 import { DECIDED, type EventFilters, EventLog, LATE_MAX_DAYS, type StoredEvent } from '../../../core/outbox/event-log';
 import { type PresentOptions, Presents, Resources, type Viewer } from '../../../core/resources/resources';
 import { type EventPattern, typesShown } from './event-patterns';
@@ -77,12 +77,11 @@ interface Following {
 }
 
 const POLL_MS = 200;
-const LOWEST = '00000000-0000-0000-0000-000000000000';
 /**
  * Before all events: number and uuid of the last that was read, and the lowest uuid of what may follow. That comes of
  * the clock of the database, at a moment when all had been read: an event's own time may be that of a clock far ahead.
  */
-export const FIRST = ['0', LOWEST, LOWEST] as const;
+export const FIRST = ['0', LOWEST_ID, LOWEST_ID] as const;
 
 interface Followed {
   readonly shown: ShownEvent[];
@@ -155,9 +154,9 @@ export class EventsService implements BeforeApplicationShutdown {
    */
   async follow(reader: Reader, wanted: ReadFilters, { after, take, isWaiting }: Following): Promise<Followed> {
     const { accountId, livemode } = reader;
-    const [number, id, lowest = LOWEST] = after;
+    const [number, id, lowest = LOWEST_ID] = after;
     const { type = null, about, created_gte: from, created_lt: to } = this.narrowed(reader, wanted);
-    const bounds = [from ? lowestIdAt(from) : LOWEST, to ? lowestIdAt(to) : HIGHEST_ID];
+    const bounds = [from ? lowestIdAt(from) : LOWEST_ID, to ? lowestIdAt(to) : HIGHEST_ID];
     const params = [accountId, livemode, number, id, lowest, type, about, ...bounds, take];
     for (;;) {
       const events: (StoredEvent & { lowestNow: string })[] = await this.dataSource.query(

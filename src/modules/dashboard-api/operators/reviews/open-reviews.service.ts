@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { MetricReads } from '../../../../core/database/metric-reads';
 import { found } from '../../../../core/errors/domain-error';
 import type { Key } from '../../../../core/http/caller';
-import { decodeId, HIGHEST_ID, lowestIdAt, timeOf } from '../../../../core/http/ids';
+import { decodeId, HIGHEST_ID, LOWEST_ID, lowestIdAt, timeOf } from '../../../../core/http/ids';
 import { sampledGauges } from '../../../../core/metrics/metrics';
 import { Reviews } from '../../../../providers/reviews';
 import { CUSTOMER_DECISIONS } from '../../../cards/customer-review.service';
@@ -16,7 +16,6 @@ import { type OpenReview, REVIEW_KINDS, type ReviewFilters, type ReviewKind } fr
 import { COUNT_OPEN, COUNT_WAITING, SELECT_ONE, SELECT_OPEN } from './statements';
 
 const HOUR_MS = 3_600_000;
-const LOWEST = '00000000-0000-0000-0000-000000000000';
 
 type Row = Omit<OpenReview, 'outcomes' | 'peopleNeeded'>;
 
@@ -50,7 +49,7 @@ export class OpenReviews {
 
   /** Oldest first, above the uuid `after`. */
   async list(filters: ReviewFilters, after: string | null, take: number): Promise<OpenReview[]> {
-    const rows: Row[] = await this.dataSource.query(SELECT_OPEN, [...valuesOf(filters), after ?? LOWEST, take]);
+    const rows: Row[] = await this.dataSource.query(SELECT_OPEN, [...valuesOf(filters), after ?? LOWEST_ID, take]);
     return rows.map((row) => this.judged(row));
   }
 
