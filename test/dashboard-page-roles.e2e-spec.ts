@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core';
 import { describeInBrowser, openBrowser } from './support/browser';
 import { fillAccount, PASSWORD, Visitor } from './support/dashboard-visitor';
 import { Duka } from './support/duka';
+import { until } from './support/recurring-probe';
 
 const LONG_MS = 240_000;
 
@@ -91,6 +92,8 @@ describeInBrowser('roles at the dashboard, in a browser', () => {
     details = new Map(pages.map((page) => [page.split('/')[0]!, page]));
     const spending_controls = { limits: [{ amount: 10_000, interval: 'daily' }] };
     await owner.call('PATCH', `/test/v4/${details.get('cards')}`, { spending_controls });
+    // What no relay has read yet is not missed, and another test's transaction may hold the relay up.
+    await until(async () => (await owner.call('GET', `/test/v4/${details.get('webhooks')}/missed`)).count > 0);
   }, LONG_MS);
 
   afterAll(async () => {

@@ -47,12 +47,15 @@ describeInBrowser('the dashboard, in a browser', () => {
   it('uses what the browser asked for early, instead of asking again', async () => {
     const asked: string[] = [];
     const note = (request: Request) => asked.push(request.url().slice(duka.url.length));
+    // What has just happened is followed, and would have the overview read again.
+    await ada.press(/^Following/);
     ada.page.on('request', note);
     await ada.page.reload();
     await ada.page.getByRole('heading', { name: 'In and out' }).waitFor();
     ada.page.off('request', note);
     for (const address of ['/dashboard/api/me', '/dashboard/api/overview?livemode=false'])
       expect(asked.filter((url) => url === address)).toEqual([address]);
+    await ada.press(/^Paused/);
   });
 
   it('makes a key, shows it once, with a command that works', async () => {
