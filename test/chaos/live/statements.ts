@@ -30,10 +30,10 @@ interface Statement {
   readonly differences: readonly Difference[];
 }
 
-/** Of each kind `planted`: something that is there twice, one that is missing, and one that is none of ours. */
+/** Of each kind `planted`, or as many as it has: what is there twice, what of the rest is missing, and what is none of ours. */
 function statementOf(booked: readonly Booked[], opening: bigint, planted: number): Statement {
   const kept = booked.filter(({ lines }) => sumOf(lines) !== 0n);
-  const [twice, missing] = [kept.slice(0, planted), kept.slice(-planted)];
+  const [twice, missing] = [kept.slice(0, planted), kept.slice(planted).slice(-planted)];
   const foreign = Array.from({ length: planted }, (_, i) => ({ name: `foreign-${i}`, amount: FOREIGN + BigInt(i) }));
   const own = booked.filter((one) => !missing.includes(one)).concat(twice);
   const lines = own.flatMap(({ name, lines: all }) => all.map((amount) => ({ name, amount })));
