@@ -15,6 +15,8 @@ export const OF_ONE_PROCESS: Readonly<Record<string, string>> = {
     'counts requests in flight in its process, where those of the other cell count, too',
   'dashboard-roles.e2e-spec.ts: the team is joined by a link that is good once':
     'a made-up link is of another cell, and what was sent on once is not sent on again',
+  'docs-site.e2e-spec.ts: the site in a browser fills in the wallet and a new key of who is signed in, for this tab only':
+    'signs somebody up: what is of people is replicated between cells, and here nothing does that',
   'event-follow.e2e-spec.ts': 'takes its database to another server, where it is the same cell once more',
   'purchase-callbacks.e2e-spec.ts: nothing comes of a callback of another provider than the order was sent to, or about no order of ours':
     'a made-up reference is of another cell, and what was sent on once is not sent on again',
