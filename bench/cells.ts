@@ -119,7 +119,7 @@ runProcess(async (lifetime) => {
   const alone = await stand(await Service.start(lifetime), {});
   const CELL_SECRET = randomBytes(32).toString('base64url');
   const services: Service[] = [];
-  for (let i = 0; i < 3; i++) services.push(await Service.start(lifetime, undefined, true));
+  for (let i = 0; i < 3; i++) services.push(await Service.start(lifetime, { isFollowed: true }));
   const ports: number[] = [];
   for (const _ of services) ports.push(await freePort());
   await arrangeCells(

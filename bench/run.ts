@@ -53,7 +53,7 @@ async function measureFigures(
   { group, only, quick, write, profile }: ReturnType<typeof readOptions>['values'],
 ): Promise<void> {
   const figures = chosen(group as Group, only);
-  const service = await Service.start(lifetime, profile);
+  const service = await Service.start(lifetime, { profileFolder: profile });
   const timing = quick ? QUICK_TIMING : TIMING;
   const measure = { service, wanted: measurementsFor(figures), timing, rounds: quick ? QUICK_ROUNDS : ROUNDS };
   const measureGroup = {

@@ -1,8 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { scripts } from '../package.json';
 import { EmbeddedLease } from '../src/core/database/embedded-lease';
 import { findEmbeddedPostgres } from '../src/core/database/embedded-postgres';
 import type { Lifetime } from '../src/core/process/lifetime';
@@ -11,7 +10,6 @@ import { Processes } from './processes';
 import type { RawAnswers } from './raw-fastify';
 
 const PROJECT = join(__dirname, '..');
-const CLI = join(PROJECT, 'dist', 'src', 'cli');
 
 export interface Listening {
   readonly port: number;
@@ -25,6 +23,15 @@ export interface Partner {
   readonly wallet: string;
 }
 
+export interface ServiceOptions {
+  /** Where profiles of its processes go; without it none are made. */
+  readonly profileFolder?: string;
+  /** Its database may be that of a cell. */
+  readonly isFollowed?: boolean;
+  /** The folder of another build of Duka, which has been built. */
+  readonly project?: string;
+}
+
 /** The service as production runs it, built and migrated, on a durable PostgreSQL of its own. */
 export class Service {
   /** Of all processes that are started from now on. */
@@ -34,19 +41,19 @@ export class Service {
     readonly processes: Processes,
     readonly database: { readonly url: string; readonly pid: number },
     private readonly folder: string,
-    private readonly profileFolder: string | undefined,
+    private readonly options: ServiceOptions,
   ) {}
 
-  /** `isFollowed`: its database may be that of a cell. */
-  static async start(lifetime: Lifetime, profileFolder?: string, isFollowed = false): Promise<Service> {
+  static async start(lifetime: Lifetime, options: ServiceOptions = {}): Promise<Service> {
     // Not in the machine's folder for temporary files: where that is memory, a durable commit would cost nothing.
     mkdirSync(join(PROJECT, '.data'), { recursive: true, mode: 0o711 });
     const folder = mkdtempSync(join(PROJECT, '.data', 'bench-'));
     await lifetime.own(Promise.resolve(folder), async () => rmSync(folder, { recursive: true, force: true }));
-    const { url } = await lifetime.own(EmbeddedLease.take({ dataDir: folder, isFollowed }), (lease) => lease.release());
+    const lease = EmbeddedLease.take({ dataDir: folder, isFollowed: options.isFollowed ?? false });
+    const { url } = await lifetime.own(lease, (taken) => taken.release());
     const processes = await lifetime.own(Promise.resolve(new Processes()), (started) => started.stopAll());
     const database = { url, pid: findEmbeddedPostgres(folder)!.pid };
-    const service = new Service(processes, database, folder, profileFolder);
+    const service = new Service(processes, database, folder, options);
     await service.run('migrate.js', []);
     return service;
   }
@@ -90,9 +97,13 @@ export class Service {
 
   /** As in production, and with a profile where one is wanted. */
   private argsOf(script: 'start:api' | 'start:worker'): string[] {
-    const profile = this.profileFolder ? ['--cpu-prof', `--cpu-prof-dir=${resolve(this.profileFolder)}`] : [];
+    const { project = PROJECT, profileFolder } = this.options;
+    const profile = profileFolder ? ['--cpu-prof', `--cpu-prof-dir=${resolve(profileFolder)}`] : [];
+    const { scripts } = JSON.parse(
+      readFileSync(join(project, 'package.json'), 'utf8'),
+    ) as typeof import('../package.json');
     const [, ...asInProduction] = scripts[script].split(' ');
-    return [...profile, ...asInProduction.slice(0, -1), join(PROJECT, asInProduction.at(-1)!)];
+    return [...profile, ...asInProduction.slice(0, -1), join(project, asInProduction.at(-1)!)];
   }
 
   private async listen(port: number, args: readonly string[], settings?: NodeJS.ProcessEnv): Promise<Listening> {
@@ -107,7 +118,8 @@ export class Service {
   }
 
   private run(program: string, args: readonly string[]): Promise<string> {
-    return this.processes.run(process.execPath, [join(CLI, program), ...args], { cwd: this.folder, env: this.env() });
+    const script = join(this.options.project ?? PROJECT, 'dist', 'src', 'cli', program);
+    return this.processes.run(process.execPath, [script, ...args], { cwd: this.folder, env: this.env() });
   }
 
   /** Neither the caller's environment nor a `.env` of the project counts: two runs must measure the same. */
