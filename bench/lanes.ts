@@ -32,6 +32,8 @@ interface Arrangement {
   readonly lanes: number;
   /** Whether an account is served by one process, that of its lane, or by any. */
   readonly isByLane: boolean;
+  /** Each has a PostgreSQL of its own: they have nothing in common but the machine. */
+  readonly isApart?: boolean;
 }
 
 const ARRANGEMENTS: readonly Arrangement[] = [
@@ -45,13 +47,28 @@ const ARRANGEMENTS: readonly Arrangement[] = [
     isByLane: false,
   },
   { name: `${PROCESSES} processes, ${LANES} lanes, by lane`, processes: PROCESSES, lanes: LANES, isByLane: true },
+  {
+    name: `${PROCESSES} processes, each on a PostgreSQL of its own`,
+    processes: PROCESSES,
+    lanes: 1,
+    isByLane: true,
+    isApart: true,
+  },
 ];
+
+/** A process, and the accounts that are served by it. */
+interface Stand {
+  readonly service: Service;
+  readonly api: Listening;
+  readonly shops: readonly Shop[];
+}
 
 interface Run {
   readonly perSecond: number;
   readonly p99Ms: number;
   /** Of an answer, in microseconds. */
-  readonly cpuUs: number;
+  readonly apiUs: number;
+  readonly postgresqlUs: number;
   /** Share of samples in which a ledger connection waited for a row. */
   readonly waiting: number;
 }
@@ -96,88 +113,113 @@ class Watch {
   }
 }
 
+async function openShop(service: Service, port: number): Promise<Shop & { process: number }> {
+  const { accountId, key } = await service.openPartner('Shop');
+  const lane = laneOf(decodeId('acct', accountId)!, LANES);
+  return { lane, process: lane % PROCESSES, key, wallets: await openWallets(port, key, Math.ceil(WALLETS / SHOPS)) };
+}
+
 /** As many accounts for each process, with their wallets. */
 async function openShops(service: Service, port: number): Promise<Shop[]> {
-  const shops: Shop[] = [];
-  for (let tries = 0; shops.length < SHOPS; tries++) {
-    const { accountId, key } = await service.openPartner(`Shop ${tries}`);
-    const lane = laneOf(decodeId('acct', accountId)!, LANES);
-    if (shops.filter((shop) => shop.lane % PROCESSES === lane % PROCESSES).length === SHOPS_EACH) continue;
-    shops.push({ lane, key, wallets: await openWallets(port, key, Math.ceil(WALLETS / SHOPS)) });
+  const shops: Awaited<ReturnType<typeof openShop>>[] = [];
+  while (shops.length < SHOPS) {
+    const shop = await openShop(service, port);
+    if (shops.filter(({ process }) => process === shop.process).length < SHOPS_EACH) shops.push(shop);
   }
   return shops;
 }
 
-async function measure(
-  service: Service,
-  client: Client,
-  { processes, isByLane }: Arrangement,
-  { apis, shops }: { apis: readonly Listening[]; shops: readonly Shop[] },
-): Promise<Run> {
-  const cpu = (): number =>
-    apis.reduce((sum, { pid }) => sum + cpuSecondsOf(pid), cpuSecondsOfFamily(service.database.pid));
-  const timing: Timing = { warmUpSeconds: WARM_UP_SECONDS * processes, seconds: SECONDS };
+const sumOf = <T>(all: readonly T[], of: (one: T) => number): number => all.reduce((sum, one) => sum + of(one), 0);
+
+async function measure(client: Client, stands: readonly Stand[]): Promise<Run> {
+  const timing: Timing = { warmUpSeconds: WARM_UP_SECONDS * stands.length, seconds: SECONDS };
+  const servers = [...new Set(stands.map(({ service }) => service.database.pid))];
   const watch = new Watch(client);
   setTimeout(() => watch.begin(), timing.warmUpSeconds * 1_000);
-  const using = cpuSecondsOfLoad(timing, cpu);
+  const using = Promise.all([
+    cpuSecondsOfLoad(timing, () => sumOf(stands, ({ api }) => cpuSecondsOf(api.pid))),
+    cpuSecondsOfLoad(timing, () => sumOf(servers, cpuSecondsOfFamily)),
+  ]);
   const outcomes = await Promise.all(
-    apis.map(({ port }, i) =>
+    stands.map(({ service, api, shops }) =>
       service.processes.load({
         ...timing,
-        requests: { kind: 'trade', port, shops: isByLane ? shops.filter(({ lane }) => lane % processes === i) : shops },
-        connections: CONNECTIONS / processes,
+        requests: { kind: 'trade', port: api.port, shops },
+        connections: CONNECTIONS / stands.length,
         expected: { status: 201, text: '"status":"successful"' },
       }),
     ),
   );
   const waiting = await watch.end();
-  const cpuSeconds = await using;
+  const [ofApis, ofPostgresql] = await using;
   const perSecond = outcomes.reduce((sum, outcome) => sum + validated(outcome).perSecond, 0);
   return {
     perSecond,
     p99Ms: Math.max(...outcomes.map(({ p99Ms }) => p99Ms)),
-    cpuUs: (cpuSeconds / (perSecond * timing.seconds)) * 1e6,
+    apiUs: (ofApis / (perSecond * timing.seconds)) * 1e6,
+    postgresqlUs: (ofPostgresql / (perSecond * timing.seconds)) * 1e6,
     waiting,
   };
 }
+
+const shopsOf = (shops: readonly Shop[], { isByLane, processes }: Arrangement, process: number): readonly Shop[] =>
+  isByLane ? shops.filter(({ lane }) => lane % processes === process) : shops;
 
 runProcess(async (lifetime) => {
   lifetime.graceSeconds = 60;
   lifetime.endWithParent();
   const { values } = parseArgs({ options: { rounds: { type: 'string', default: '3' } } });
   const service = await Service.start(lifetime);
+  const others = [await Service.start(lifetime), await Service.start(lifetime)];
   const client = new Client({ connectionString: service.database.url });
   await lifetime.own(client.connect(), () => client.end());
   const first = await service.startApi();
   const shops = await openShops(service, first.port);
+  await service.processes.stopById(first.pid);
+  const apart = [{ service, shops: shops.slice(0, SHOPS_EACH) }];
+  for (const other of others) {
+    const api = await other.startApi();
+    const own: Shop[] = [];
+    while (own.length < SHOPS_EACH) own.push(await openShop(other, api.port));
+    apart.push({ service: other, shops: own });
+    await other.processes.stopById(api.pid);
+  }
   const runs = ARRANGEMENTS.map((): Run[] => []);
   for (let round = 0; round < Number(values.rounds); round++) {
     for (const [i, arrangement] of ARRANGEMENTS.entries()) {
-      const start = () => service.startApi({ LANES: String(arrangement.lanes) });
-      const apis = await Promise.all(Array.from({ length: arrangement.processes }, start));
-      const run = await measure(service, client, arrangement, { apis, shops });
-      for (const { pid } of apis) await service.processes.stopById(pid);
+      const stands = await Promise.all(
+        Array.from({ length: arrangement.processes }, async (_, process): Promise<Stand> => {
+          const own = arrangement.isApart ? apart[process]! : { service, shops: shopsOf(shops, arrangement, process) };
+          return { ...own, api: await own.service.startApi({ LANES: String(arrangement.lanes) }) };
+        }),
+      );
+      const run = await measure(client, stands);
+      for (const stand of stands) await stand.service.processes.stopById(stand.api.pid);
       runs[i]!.push(run);
-      console.log(`${arrangement.name}: ${Math.round(run.perSecond)}/s, ${(run.waiting * 100).toFixed(1)} % waiting`);
+      const cpu = `${Math.round(run.apiUs)} + ${Math.round(run.postgresqlUs)} µs`;
+      console.log(
+        `${arrangement.name}: ${Math.round(run.perSecond)}/s, ${cpu}, ${(run.waiting * 100).toFixed(1)} % waiting`,
+      );
     }
   }
-  await service.verifyBooks();
+  for (const each of [service, ...others]) await each.verifyBooks();
   const of = (i: number, what: keyof Run): number => median(runs[i]!.map((run) => run[what]));
+  const cpuOf = (i: number): number => of(i, 'apiUs') + of(i, 'postgresqlUs');
   const rows = ARRANGEMENTS.map(({ name }, i) =>
     [
       name,
       Math.round(of(i, 'perSecond')).toLocaleString('en'),
       (of(i, 'perSecond') / of(0, 'perSecond')).toFixed(2),
       `${(of(i, 'waiting') * 100).toFixed(1)} %`,
-      `${Math.round(of(i, 'cpuUs'))} µs`,
-      (of(i, 'cpuUs') / of(0, 'cpuUs')).toFixed(2),
+      `${Math.round(of(i, 'apiUs'))} + ${Math.round(of(i, 'postgresqlUs'))} µs`,
+      (cpuOf(i) / cpuOf(0)).toFixed(2),
       `${of(i, 'p99Ms').toFixed(0)} ms`,
     ].join(' | '),
   );
   console.log(`
 ${await describeMachine(service.database.url)}
 
-| Credits and purchases, half each, from ${WALLETS} wallets | A second | ÷ first | Samples that wait for a row | CPU of Duka and PostgreSQL for one | ÷ first | p99 |
+| Credits and purchases, half each, from ${WALLETS} wallets | A second | ÷ first | Samples that wait for a row | CPU for one: Duka + PostgreSQL | ÷ first | p99 |
 |---|--:|--:|--:|--:|--:|--:|
 ${rows.map((row) => `| ${row} |`).join('\n')}`);
   await lifetime.end(0);
