@@ -6,7 +6,7 @@ import { describeMachine } from './machine';
 import { type Timing, validated } from './measured';
 import type { Requests } from './requests';
 import { type Listening, Service } from './service';
-import { cpuSecondsOf, cpuSecondsOfFamily, cpuSecondsOfLoad } from './usage';
+import { type Cost, costOfOne, costText, cpuOfLoad, medianCost, totalOf } from './usage';
 
 // `npm run bench:builds -- --than=<folder>`: what a request costs with this build, beside another one in its own folder.
 // Both are loaded at the same time, so that a minute in which the machine is slower is slower for both.
@@ -40,34 +40,20 @@ const EXPECTED: Record<Kind, { status: number; text: string }> = {
   read: { status: 200, text: '"object":"wallet"' },
 };
 
-interface Cost {
-  readonly api: number;
-  readonly postgresql: number;
-}
-
 interface Round {
   readonly own: Cost;
   readonly other: Cost;
 }
 
-const textOf = ({ api, postgresql }: Cost): string => `${Math.round(api)} + ${Math.round(postgresql)}`;
-
-const medianText = (costs: readonly Cost[]): string =>
-  textOf({ api: median(costs.map(({ api }) => api)), postgresql: median(costs.map(({ postgresql }) => postgresql)) });
-
-const ratioOf = ({ own, other }: Round): number => (own.api + own.postgresql) / (other.api + other.postgresql);
+const ratioOf = ({ own, other }: Round): number => totalOf(own) / totalOf(other);
 
 /** CPU for one request, in microseconds: of the API, and of its PostgreSQL. */
 async function measure(kind: Kind, build: Build): Promise<Cost> {
   const { service, api } = build;
   const job = { ...TIMING, requests: requestsOf(kind, build), connections: CONNECTIONS, expected: EXPECTED[kind] };
-  const [outcome, ofApi, ofPostgresql] = await Promise.all([
-    service.processes.load(job),
-    cpuSecondsOfLoad(TIMING, () => cpuSecondsOf(api.pid)),
-    cpuSecondsOfLoad(TIMING, () => cpuSecondsOfFamily(service.database.pid)),
-  ]);
-  const requests = validated(outcome).perSecond * TIMING.seconds;
-  return { api: (ofApi / requests) * 1e6, postgresql: (ofPostgresql / requests) * 1e6 };
+  const using = cpuOfLoad(TIMING, [api.pid], [service.database.pid]);
+  const outcome = await service.processes.load(job);
+  return costOfOne(await using, validated(outcome).perSecond * TIMING.seconds);
 }
 
 runProcess(async (lifetime) => {
@@ -91,7 +77,9 @@ runProcess(async (lifetime) => {
     for (const kind of kinds) {
       const [own, other] = await Promise.all([measure(kind, builds[0]), measure(kind, builds[1])]);
       rounds[kind].push({ own, other });
-      console.log(`${kind}: ${textOf(own)} µs, the other ${textOf(other)} µs: ${ratioOf({ own, other }).toFixed(3)}`);
+      console.log(
+        `${kind}: ${costText(own)} µs, the other ${costText(other)} µs: ${ratioOf({ own, other }).toFixed(3)}`,
+      );
     }
   }
   for (const { service } of builds) await service.verifyBooks();
@@ -99,7 +87,7 @@ runProcess(async (lifetime) => {
     const ratios = rounds[kind].map(ratioOf);
     const range = [Math.min(...ratios), Math.max(...ratios)].map((ratio) => ratio.toFixed(2)).join('–');
     const [own, other] = [rounds[kind].map((round) => round.own), rounds[kind].map((round) => round.other)];
-    return `| ${kind} | ${medianText(own)} | ${medianText(other)} | ${median(ratios).toFixed(3)} | ${range} |`;
+    return `| ${kind} | ${costText(medianCost(own))} | ${costText(medianCost(other))} | ${median(ratios).toFixed(3)} | ${range} |`;
   });
   console.log(`
 ${await describeMachine(builds[0].service.database.url)}

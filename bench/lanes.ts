@@ -9,7 +9,7 @@ import { describeMachine } from './machine';
 import { type Timing, validated } from './measured';
 import type { Shop } from './requests';
 import { type Listening, Service } from './service';
-import { cpuSecondsOf, cpuSecondsOfFamily, cpuSecondsOfLoad } from './usage';
+import { type Cost, costOfOne, costText, cpuOfLoad, medianCost, totalOf } from './usage';
 
 // `npm run bench:lanes`: what several API processes on one PostgreSQL cost each other, with and without lanes.
 
@@ -66,9 +66,8 @@ interface Stand {
 interface Run {
   readonly perSecond: number;
   readonly p99Ms: number;
-  /** Of an answer, in microseconds. */
-  readonly apiUs: number;
-  readonly postgresqlUs: number;
+  /** Of an answer. */
+  readonly cost: Cost;
   /** Share of samples in which a ledger connection waited for a row. */
   readonly waiting: number;
 }
@@ -113,33 +112,28 @@ class Watch {
   }
 }
 
-async function openShop(service: Service, port: number): Promise<Shop & { process: number }> {
-  const { accountId, key } = await service.openPartner('Shop');
-  const lane = laneOf(decodeId('acct', accountId)!, LANES);
-  return { lane, process: lane % PROCESSES, key, wallets: await openWallets(port, key, Math.ceil(WALLETS / SHOPS)) };
-}
-
-/** As many accounts for each process, with their wallets. */
-async function openShops(service: Service, port: number): Promise<Shop[]> {
-  const shops: Awaited<ReturnType<typeof openShop>>[] = [];
-  while (shops.length < SHOPS) {
-    const shop = await openShop(service, port);
-    if (shops.filter(({ process }) => process === shop.process).length < SHOPS_EACH) shops.push(shop);
+/** As many accounts for each of so many processes, with their wallets. */
+async function openShops(service: Service, port: number, processes: number): Promise<Shop[]> {
+  const shops: Shop[] = [];
+  for (let tries = 0; shops.length < SHOPS_EACH * processes; tries++) {
+    const { accountId, key } = await service.openPartner(`Shop ${tries}`);
+    const lane = laneOf(decodeId('acct', accountId)!, LANES);
+    if (shops.filter((shop) => shop.lane % processes === lane % processes).length === SHOPS_EACH) continue;
+    shops.push({ lane, key, wallets: await openWallets(port, key, Math.ceil(WALLETS / SHOPS)) });
   }
   return shops;
 }
 
-const sumOf = <T>(all: readonly T[], of: (one: T) => number): number => all.reduce((sum, one) => sum + of(one), 0);
-
 async function measure(client: Client, stands: readonly Stand[]): Promise<Run> {
   const timing: Timing = { warmUpSeconds: WARM_UP_SECONDS * stands.length, seconds: SECONDS };
-  const servers = [...new Set(stands.map(({ service }) => service.database.pid))];
   const watch = new Watch(client);
   setTimeout(() => watch.begin(), timing.warmUpSeconds * 1_000);
-  const using = Promise.all([
-    cpuSecondsOfLoad(timing, () => sumOf(stands, ({ api }) => cpuSecondsOf(api.pid))),
-    cpuSecondsOfLoad(timing, () => sumOf(servers, cpuSecondsOfFamily)),
-  ]);
+  const servers = new Set(stands.map(({ service }) => service.database.pid));
+  const using = cpuOfLoad(
+    timing,
+    stands.map(({ api }) => api.pid),
+    [...servers],
+  );
   const outcomes = await Promise.all(
     stands.map(({ service, api, shops }) =>
       service.processes.load({
@@ -151,13 +145,11 @@ async function measure(client: Client, stands: readonly Stand[]): Promise<Run> {
     ),
   );
   const waiting = await watch.end();
-  const [ofApis, ofPostgresql] = await using;
   const perSecond = outcomes.reduce((sum, outcome) => sum + validated(outcome).perSecond, 0);
   return {
     perSecond,
     p99Ms: Math.max(...outcomes.map(({ p99Ms }) => p99Ms)),
-    apiUs: (ofApis / (perSecond * timing.seconds)) * 1e6,
-    postgresqlUs: (ofPostgresql / (perSecond * timing.seconds)) * 1e6,
+    cost: costOfOne(await using, perSecond * timing.seconds),
     waiting,
   };
 }
@@ -174,14 +166,12 @@ runProcess(async (lifetime) => {
   const client = new Client({ connectionString: service.database.url });
   await lifetime.own(client.connect(), () => client.end());
   const first = await service.startApi();
-  const shops = await openShops(service, first.port);
+  const shops = await openShops(service, first.port, PROCESSES);
   await service.processes.stopById(first.pid);
   const apart = [{ service, shops: shops.slice(0, SHOPS_EACH) }];
   for (const other of others) {
     const api = await other.startApi();
-    const own: Shop[] = [];
-    while (own.length < SHOPS_EACH) own.push(await openShop(other, api.port));
-    apart.push({ service: other, shops: own });
+    apart.push({ service: other, shops: await openShops(other, api.port, 1) });
     await other.processes.stopById(api.pid);
   }
   const runs = ARRANGEMENTS.map((): Run[] => []);
@@ -196,23 +186,21 @@ runProcess(async (lifetime) => {
       const run = await measure(client, stands);
       for (const stand of stands) await stand.service.processes.stopById(stand.api.pid);
       runs[i]!.push(run);
-      const cpu = `${Math.round(run.apiUs)} + ${Math.round(run.postgresqlUs)} µs`;
-      console.log(
-        `${arrangement.name}: ${Math.round(run.perSecond)}/s, ${cpu}, ${(run.waiting * 100).toFixed(1)} % waiting`,
-      );
+      const [rate, waiting] = [Math.round(run.perSecond), (run.waiting * 100).toFixed(1)];
+      console.log(`${arrangement.name}: ${rate}/s, ${costText(run.cost)} µs, ${waiting} % waiting`);
     }
   }
   for (const each of [service, ...others]) await each.verifyBooks();
-  const of = (i: number, what: keyof Run): number => median(runs[i]!.map((run) => run[what]));
-  const cpuOf = (i: number): number => of(i, 'apiUs') + of(i, 'postgresqlUs');
+  const of = (i: number, what: 'perSecond' | 'waiting' | 'p99Ms'): number => median(runs[i]!.map((run) => run[what]));
+  const costs = runs.map((all) => medianCost(all.map(({ cost }) => cost)));
   const rows = ARRANGEMENTS.map(({ name }, i) =>
     [
       name,
       Math.round(of(i, 'perSecond')).toLocaleString('en'),
       (of(i, 'perSecond') / of(0, 'perSecond')).toFixed(2),
       `${(of(i, 'waiting') * 100).toFixed(1)} %`,
-      `${Math.round(of(i, 'apiUs'))} + ${Math.round(of(i, 'postgresqlUs'))} µs`,
-      (cpuOf(i) / cpuOf(0)).toFixed(2),
+      `${costText(costs[i]!)} µs`,
+      (totalOf(costs[i]!) / totalOf(costs[0]!)).toFixed(2),
       `${of(i, 'p99Ms').toFixed(0)} ms`,
     ].join(' | '),
   );

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { median } from './figures';
 import type { Timing } from './measured';
 
 // Linux counts in hundredths of a second, whatever its own clock.
@@ -25,6 +26,37 @@ export async function cpuSecondsOfLoad({ warmUpSeconds, seconds }: Timing, cpuSe
   const before = cpuSeconds();
   await sleep(seconds * 1_000);
   return cpuSeconds() - before;
+}
+
+/** CPU time, of Duka and of PostgreSQL. */
+export interface Cost {
+  readonly api: number;
+  readonly postgresql: number;
+}
+
+export const totalOf = ({ api, postgresql }: Cost): number => api + postgresql;
+
+/** In whole numbers. */
+export const costText = ({ api, postgresql }: Cost): string => `${Math.round(api)} + ${Math.round(postgresql)}`;
+
+export const medianCost = (costs: readonly Cost[]): Cost => ({
+  api: median(costs.map(({ api }) => api)),
+  postgresql: median(costs.map(({ postgresql }) => postgresql)),
+});
+
+/** In microseconds, of what took so many seconds for all. */
+export const costOfOne = ({ api, postgresql }: Cost, requests: number): Cost => ({
+  api: (api / requests) * 1e6,
+  postgresql: (postgresql / requests) * 1e6,
+});
+
+/** Seconds of some processes, and of some servers of PostgreSQL, while a load that begins now is measured. */
+export async function cpuOfLoad(timing: Timing, apis: readonly number[], servers: readonly number[]): Promise<Cost> {
+  const [api, postgresql] = await Promise.all([
+    cpuSecondsOfLoad(timing, () => apis.reduce((sum, pid) => sum + cpuSecondsOf(pid), 0)),
+    cpuSecondsOfLoad(timing, () => servers.reduce((sum, pid) => sum + cpuSecondsOfFamily(pid), 0)),
+  ]);
+  return { api, postgresql };
 }
 
 /** The most memory that a process ever had resident, in MB; NaN where there is no /proc. */
