@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CellMove, type SlotMove } from '../src/cli/cell-move';
 import { arrangeCells } from '../src/cli/cells';
 import { LOCK_SLOTS } from '../src/core/cells/cells';
@@ -18,6 +19,9 @@ import { Duka, type TestAccount } from './support/duka';
 import { Receiver } from './support/receiver';
 import { until } from './support/recurring-probe';
 import { describeWithRedis } from './support/redis';
+
+// A move starts two services beside the two that go on.
+jest.setTimeout(240_000);
 
 const folder = mkdtempSync(join(tmpdir(), 'duka-move-'));
 const folders = { a: join(folder, 'a'), b: join(folder, 'b') };
@@ -74,6 +78,8 @@ async function shown(api: Api, own: Belongings): Promise<unknown[]> {
 class Load {
   static readonly AMOUNT = 7;
   static readonly MONEY = 1_000_000;
+  /** Between two of a client: the move is to have the machine as well. */
+  static readonly PAUSE_MS = 200;
   /** Of their debits. */
   readonly done: string[] = [];
   readonly answers: number[] = [];
@@ -115,6 +121,7 @@ class Load {
         if (status === 201 || status === 202) this.done.push(body.transactions.debit);
         if (status !== 503) break;
       }
+      await sleep(Load.PAUSE_MS);
     }
   }
 }
@@ -245,7 +252,7 @@ describeWithRedis('a slot that moves', (redisUrl) => {
     await a.expectBooks();
     await b.expectBooks();
     await receiver.close();
-  }, 120_000);
+  });
 
   it('shows what it showed', async () => {
     const shop = await a.account();
@@ -273,5 +280,5 @@ describeWithRedis('a slot that moves', (redisUrl) => {
     await a.expectBooks();
     await b.expectBooks();
     await expect(CellMove.run(env, moveOf(shop))).rejects.toThrow('does not keep all of these slots');
-  }, 120_000);
+  });
 });
