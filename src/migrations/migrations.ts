@@ -100,6 +100,7 @@ import { EpochsOfMoves1763000000110 } from './0110-epochs-of-moves';
 import { RoomForUpdates1763000000111 } from './0111-room-for-updates';
 import { DeliveriesDueByEndpoint1763000000112 } from './0112-deliveries-due-by-endpoint';
 import { EventsOfTheOwnServer1763000000113 } from './0113-events-of-the-own-server';
+import { PurchasesQueuedByAccount1763000000114 } from './0114-purchases-queued-by-account';
 
 /** All migrations in order. A list, not a glob: what is not listed does not run. */
 const MIGRATIONS = [
@@ -196,6 +197,7 @@ const MIGRATIONS = [
   RoomForUpdates1763000000111,
   DeliveriesDueByEndpoint1763000000112,
   EventsOfTheOwnServer1763000000113,
+  PurchasesQueuedByAccount1763000000114,
 ];
 
 /** Those of the service and of teams. */

@@ -34,10 +34,12 @@ const LOOKS = {
   overflow: () => new Error('too many looks for queued purchases at once'),
 };
 
+/** What is queued is little, and found first: a plan from before there were many purchases begins with all accounts. */
 const payable = (among: string): string => `
+  WITH p AS MATERIALIZED (SELECT account_id, livemode, id, wallet_id, total FROM purchases WHERE queued ${among})
   SELECT p.account_id AS "accountId", p.livemode, p.id
-    FROM purchases p JOIN ledger_accounts a ON a.account_id = p.account_id AND a.id = p.wallet_id
-   WHERE p.queued AND a.status <> 'closed' AND NOT ${STOPS_DEBITS} AND a.available + a.credit_limit >= p.total ${among}
+    FROM p JOIN ledger_accounts a ON a.account_id = p.account_id AND a.id = p.wallet_id
+   WHERE a.status <> 'closed' AND NOT ${STOPS_DEBITS} AND a.available + a.credit_limit >= p.total
    ORDER BY p.id LIMIT $1`;
 
 /** Purchases that wait for money and could be paid now, oldest first: at most `$1`. */
@@ -46,7 +48,7 @@ const SELECT_PAYABLE = payable('');
 /**
  * Of the accounts `$2`. Prepared: it is asked at each credit, and to plan it takes fifteen times as long as to run it.
  */
-const SELECT_PAYABLE_OF = { name: 'select_payable_purchases', text: payable('AND p.account_id = ANY ($2::uuid[])') };
+const SELECT_PAYABLE_OF = { name: 'select_payable_purchases', text: payable('AND account_id = ANY ($2::uuid[])') };
 
 /** Purchases that wait for money, without a hold yet, or for a second person, with one: nobody was asked. */
 @Injectable()
