@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { CellMove, type SlotMove } from '../src/cli/cell-move';
 import { arrangeCells } from '../src/cli/cells';
 import { LOCK_SLOTS } from '../src/core/cells/cells';
@@ -74,12 +73,10 @@ async function shown(api: Api, own: Belongings): Promise<unknown[]> {
   return answers;
 }
 
-/** Clients of a shop that send transfers to any cell, each until it is done. */
+/** Clients of a shop, one for each payee: they send transfers to any cell, each until it is done. More would leave the move no processor. */
 class Load {
   static readonly AMOUNT = 7;
   static readonly MONEY = 1_000_000;
-  /** Between two of a client: the move is to have the machine as well. */
-  static readonly PAUSE_MS = 200;
   /** Of their debits. */
   readonly done: string[] = [];
   readonly answers: number[] = [];
@@ -103,7 +100,7 @@ class Load {
   }
 
   begin(): void {
-    this.clients = [0, 1, 2, 3].map((n) => this.client(n));
+    this.clients = this.payees.map((payee, n) => this.client(payee, n));
   }
 
   async end(): Promise<void> {
@@ -111,17 +108,16 @@ class Load {
     await Promise.all(this.clients);
   }
 
-  private async client(n: number): Promise<void> {
+  private async client(payee: string, n: number): Promise<void> {
     for (let i = n; !this.isEnding; i++) {
       const key = randomUUID();
       for (let tries = i; ; tries++) {
         const api = this.apis[tries % this.apis.length]!;
-        const { status, body } = await api.transfer(this.wallet, this.payees[n % 2]!, Load.AMOUNT, { key });
+        const { status, body } = await api.transfer(this.wallet, payee, Load.AMOUNT, { key });
         this.answers.push(status);
         if (status === 201 || status === 202) this.done.push(body.transactions.debit);
         if (status !== 503) break;
       }
-      await sleep(Load.PAUSE_MS);
     }
   }
 }
