@@ -113,3 +113,28 @@ it('the version grows by one with each change', async () => {
   expect(customer.version).toBe(1);
   expect((await api.patch(`/v4/customers/${customer.id}`, { metadata: { a: 'b' } })).body.version).toBe(2);
 });
+
+it('a version of a wallet is one state, also of one that is changed and credited at once', async () => {
+  const { api, wallet } = await Payer.of(duka);
+  const changes = Array.from({ length: 40 }, (_, i) => `${i}`);
+  await Promise.all([
+    ...changes.map((label) => api.patch(`/v4/wallets/${wallet}`, { label })),
+    ...changes.map(() => api.credit(wallet, 1_000)),
+  ]);
+  const states = (await api.all('/v4/events?limit=100'))
+    .filter(({ data }) => data.object.id === wallet)
+    .map(({ data: { object } }) => ({
+      version: object.version as number,
+      label: object.label as string | null,
+      balance: object.balance.ledger as number,
+    }))
+    .toSorted((a, b) => a.version - b.version);
+  expect(states.map(({ version }) => version)).toEqual(Array.from({ length: 81 }, (_, i) => i + 1));
+  // From each to the next it was either said something else of it, or there came money.
+  let [label, balance] = [null as string | null, 0];
+  for (const state of states.slice(1)) {
+    if (state.label === label) expect(state.balance).toBe((balance += 1_000));
+    else expect(state).toEqual({ ...state, balance });
+    label = state.label;
+  }
+});

@@ -101,6 +101,7 @@ import { RoomForUpdates1763000000111 } from './0111-room-for-updates';
 import { DeliveriesDueByEndpoint1763000000112 } from './0112-deliveries-due-by-endpoint';
 import { EventsOfTheOwnServer1763000000113 } from './0113-events-of-the-own-server';
 import { PurchasesQueuedByAccount1763000000114 } from './0114-purchases-queued-by-account';
+import { VersionsUntilAnEntry1763000000115 } from './0115-versions-until-an-entry';
 
 /** All migrations in order. A list, not a glob: what is not listed does not run. */
 const MIGRATIONS = [
@@ -198,6 +199,7 @@ const MIGRATIONS = [
   DeliveriesDueByEndpoint1763000000112,
   EventsOfTheOwnServer1763000000113,
   PurchasesQueuedByAccount1763000000114,
+  VersionsUntilAnEntry1763000000115,
 ];
 
 /** Those of the service and of teams. */

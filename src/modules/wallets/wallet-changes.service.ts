@@ -112,13 +112,19 @@ const isSame = (a: Omit<NewFreeze, 'isReplacing'>, b: FreezeOfAccount): boolean 
 
 const walletWrite = rows(Wallet).insert({ except: ['version', 'updatedAt'] });
 
-/** Keeps what is said of a wallet, which is about to change: account, mode, id. */
+/**
+ * Keeps what is said of a wallet, which is about to change: account, mode, id. No money moves in it until then: each of
+ * its versions is one state.
+ */
 export const KEEP_VERSION = `
   WITH w AS (
     UPDATE wallets SET version = version + 1, updated_at = now()
-     WHERE account_id = $1 AND livemode = $2 AND id = $3 RETURNING *)
-  INSERT INTO wallet_versions (account_id, livemode, wallet_id, version, label, metadata)
-  SELECT account_id, livemode, id, version - 1, label, metadata FROM w`;
+     WHERE account_id = $1 AND livemode = $2 AND id = $3 RETURNING *),
+  a AS (
+    SELECT a.id, a.seq FROM w JOIN ledger_accounts a ON a.account_id = w.account_id AND a.id = w.id
+     ORDER BY a.id FOR NO KEY UPDATE OF a)
+  INSERT INTO wallet_versions (account_id, livemode, wallet_id, version, label, metadata, until_seq)
+  SELECT account_id, livemode, id, version - 1, label, metadata, seq FROM w JOIN a USING (id)`;
 
 /** Opens wallets and changes what is not their balance. */
 @Injectable()

@@ -260,7 +260,7 @@ export class WalletResources {
     // What is usual is left out, and events of before credit lines say nothing of them.
     const snapshot = { credit_limit: 0, freezes: [], ...said, balance: { credit_available: 0, ...said.balance } };
     if (seq === undefined) return { ...now, ...snapshot };
-    const { version, label, metadata } = await this.wallets.saidAt(wallet, at.number);
+    const { version, label, metadata } = await this.wallets.saidAt(wallet, seq, at.number);
     const unsaid = { status: 'active', low_balance_threshold: null, updated_at: timeOf(at.id) } as const;
     return { ...now, ...unsaid, label, metadata, version: versionOf({ seq: BigInt(seq), version }), ...snapshot };
   }

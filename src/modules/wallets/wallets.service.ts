@@ -112,11 +112,12 @@ const SELECT_OLDEST_WALLET = {
     WHERE w.account_id = $1 AND w.livemode = $2 AND w.currency = $3 AND ${STATUS_NOW} = 'active' ORDER BY w.id LIMIT 1`,
 };
 
-/** What was said of a wallet at an event: account, mode, id, number of the event. No row: what is said now. */
+/** What was said of a wallet at an event: account, mode, id, entry, number of the event. No row: what is said now. */
 const SELECT_VERSION_AT = {
   name: 'select_wallet_version_at',
   text: `SELECT version, label, metadata FROM wallet_versions
-    WHERE account_id = $1 AND livemode = $2 AND wallet_id = $3 AND until > $4 ORDER BY version LIMIT 1`,
+    WHERE account_id = $1 AND livemode = $2 AND wallet_id = $3 AND coalesce(until_seq >= $4, until > $5)
+    ORDER BY version LIMIT 1`,
 };
 
 /** As many holds as are shown at once. */
@@ -214,14 +215,15 @@ export class WalletsService {
     );
   }
 
-  /** What was said of a wallet at the event of this number. */
+  /** What was said of a wallet at one of its entries, which the event of this number tells. */
   async saidAt(
     { accountId, livemode, id, version, label, metadata }: WalletRecord,
+    seq: number,
     number: string,
   ): Promise<Pick<WalletRecord, 'version' | 'label' | 'metadata'>> {
     const now = { version, label, metadata };
     if (version === 1) return now;
-    const { rows } = await this.reads.query<typeof now>(SELECT_VERSION_AT, [accountId, livemode, id, number]);
+    const { rows } = await this.reads.query<typeof now>(SELECT_VERSION_AT, [accountId, livemode, id, seq, number]);
     return rows[0] ?? now;
   }
 
