@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
 import type { Answer } from './support/contract';
 import { CardNetwork } from './support/card-network';
 import { Duka } from './support/duka';
+import { until } from './support/recurring-probe';
 
 const AT_ONCE = 50;
 
@@ -215,4 +217,30 @@ it('refunds at once never bring back more than was cleared', async () => {
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(7);
   expect(await network.get(id)).toMatchObject({ status: 'settled', refunded_amount: 490 });
   expect(await network.balance()).toEqual([490, 500]);
+});
+
+it('a card that is changed before its balance is read is shown as it is then', async () => {
+  const network = await CardNetwork.in(duka, 1_000);
+  const path = `/v4/cards/${network.card}`;
+  const changer = new Client({ connectionString: duka.env.DATABASE_URL });
+  await changer.connect();
+  try {
+    await changer.query('BEGIN');
+    await changer.query('LOCK TABLE ledger_accounts IN ACCESS EXCLUSIVE MODE');
+    const reads = [network.api.get(path), network.api.get('/v4/cards')];
+    await until(async () => {
+      const waiting = await duka.asOwner(
+        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%FROM cards c%'`,
+      );
+      return waiting.length === reads.length;
+    });
+    await changer.query(`UPDATE cards SET label = 'Later', version = version + 1 WHERE id = $1`, [network.cardId]);
+    await changer.query('COMMIT');
+    const [one, list] = await Promise.all(reads);
+    const now = (await network.api.get(path)).body;
+    expect(now).toMatchObject({ label: 'Later', balance: { available: 1_000 } });
+    expect([one!.body, list!.body.data]).toEqual([now, [now]]);
+  } finally {
+    await changer.end();
+  }
 });

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { LessThan, type Repository } from 'typeorm';
+import { In, LessThan, type Repository } from 'typeorm';
 import { Rewinds } from '../../core/clock/clock';
 import { type Pairs, rowsWith } from '../../core/database/metadata';
 import { bulkCheck, bulkInsert, bulkUpdate, type Write } from '../../core/database/bulk';
@@ -283,10 +283,17 @@ export interface BalanceRow {
 export const SELECT_BALANCES = `
   SELECT id, available, held, seq FROM ledger_accounts WHERE account_id = $1 AND id = ANY($2::uuid[])`;
 
+/** The same, and in which version each card is meanwhile. */
+const SELECT_BALANCES_OF_CARDS = `
+  SELECT c.id, c.version, a.available, a.held, a.seq
+    FROM cards c LEFT JOIN ledger_accounts a ON a.account_id = c.account_id AND a.id = c.id
+   WHERE c.account_id = $1 AND c.livemode = $2 AND c.id = ANY($3::uuid[])`;
+
 /** Whose a card is: the ledger account of the same id tells. */
 const SELECT_OWNER = `SELECT account_id AS "accountId", livemode FROM ledger_accounts WHERE id = $1 AND name = 'card'`;
 
-const NO_BALANCE = { available: '0', held: '0', seq: '0' };
+/** Null: a card that never had money has no ledger account. */
+type BalanceOfCard = Pick<Card, 'id' | 'version'> & Record<'available' | 'held' | 'seq', string | null>;
 
 /** Reads cards with their balances and transitions, and changes what is only their owner's. */
 @Injectable()
@@ -313,7 +320,7 @@ export class CardsService implements OnModuleInit {
   /** The caller's card. Throws `NotFound`. */
   async require({ accountId, livemode }: Viewer, id: string | null): Promise<CardRecord> {
     const card = found(id === null ? null : await this.cards.findOneBy({ accountId, livemode, id }), 'card');
-    return (await this.withBalances(accountId, [card]))[0]!;
+    return (await this.withBalances({ accountId, livemode }, [card]))[0]!;
   }
 
   /** Any card of the platform by its id alone: for operators. Throws `NotFound`. */
@@ -342,7 +349,8 @@ export class CardsService implements OnModuleInit {
     if (from !== undefined) query.andWhere('c.id >= :from', { from: lowestIdAt(from) });
     if (to !== undefined) query.andWhere('c.id < :to', { to: lowestIdAt(to) });
     query.orderBy('c.id', 'DESC').take(take);
-    return this.withBalances(accountId, await rowsWith(query, filters.metadata, { accountId, livemode }, before));
+    const owner = { accountId, livemode };
+    return this.withBalances(owner, await rowsWith(query, filters.metadata, owner, before));
   }
 
   /** What happened to its state, newest first, below the uuid `before`. */
@@ -378,16 +386,22 @@ export class CardsService implements OnModuleInit {
     return { made: await this.require(caller, id), replayedBy: replay?.by ?? null };
   }
 
-  private async withBalances(accountId: string, cards: readonly Card[]): Promise<CardRecord[]> {
+  /** As cards and ledger accounts stood together: a card that has changed between the statements is read again. */
+  private async withBalances(owner: Viewer, cards: readonly Card[]): Promise<CardRecord[]> {
     if (cards.length === 0) return [];
-    const rows: BalanceRow[] = await this.cards.query(SELECT_BALANCES, [accountId, cards.map(({ id }) => id)]);
+    const { accountId, livemode } = owner;
+    const ids = cards.map(({ id }) => id);
+    const rows: BalanceOfCard[] = await this.cards.query(SELECT_BALANCES_OF_CARDS, [accountId, livemode, ids]);
     const balances = new Map(rows.map((row) => [row.id, row]));
-    return cards.map((card) => ({ ...card, ...balanceOf(balances.get(card.id) ?? NO_BALANCE) }));
+    const changed = cards.filter(({ id, version }) => balances.get(id)!.version !== version).map(({ id }) => id);
+    const anew = changed.length === 0 ? [] : await this.cards.findBy({ accountId, livemode, id: In(changed) });
+    const records = new Map((await this.withBalances(owner, anew)).map((record) => [record.id, record]));
+    return cards.map((card) => records.get(card.id) ?? { ...card, ...balanceOf(balances.get(card.id)!) });
   }
 }
 
-export const balanceOf = ({ available, held, seq }: Omit<BalanceRow, 'id'>) => ({
-  available: BigInt(available),
-  held: BigInt(held),
-  seq: BigInt(seq),
+export const balanceOf = ({ available, held, seq }: Omit<BalanceOfCard, 'id' | 'version'>) => ({
+  available: BigInt(available ?? 0),
+  held: BigInt(held ?? 0),
+  seq: BigInt(seq ?? 0),
 });
