@@ -11,6 +11,7 @@ import { requestIdOf } from '../../src/extensions/vtpass/request-id';
 import { VtpassAirtime } from '../../src/extensions/vtpass/vtpass-airtime';
 import { VtpassBills } from '../../src/extensions/vtpass/vtpass-bills';
 import { VtpassData } from '../../src/extensions/vtpass/vtpass-data';
+import type { AirtimeItem } from '../../src/modules/airtime/airtime.provider';
 import type { DataItem } from '../../src/modules/data/data.provider';
 import { callbackOf, type CallbackRequest } from '../../src/providers/answers';
 import { ProviderHttp } from '../../src/providers/http';
@@ -357,14 +358,16 @@ describe('over HTTP', () => {
 describe('callbacks of VTpass', () => {
   let company: Company;
   let airtime: VtpassAirtime;
+  let order: Order<AirtimeItem>;
 
   beforeEach(async () => {
+    // Of the day on which it is sent: VTpass takes no other.
+    order = orderOf(airtimeItem(), 10_000n);
     company = await new Company().listen();
     airtime = new VtpassAirtime(settingsOf(company), outside());
   });
   afterEach(() => company.stop());
 
-  const order = orderOf(airtimeItem(), 10_000n);
   const callback = (body: unknown, secret?: string) => ({
     body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
     headers: {},
