@@ -137,6 +137,10 @@ describe('a stream', () => {
   it('says that too much was missed', async () => {
     const ada = await newOwner(duka);
     const stream = await (await watch(ada)).ready();
+    // What made the account is told once no older transaction runs on the server, whosever: nothing more follows it.
+    const { data: all } = (await ada.get('/test/v4/events?limit=100')).body;
+    await until(async () => (await followed(ada)).length === all.length);
+    await feedAsked(2);
     await stream.close();
     const log = duka.get<EventLog>(EventLog);
     const since = log.since.bind(log);
