@@ -228,12 +228,7 @@ it('a card that is changed before its balance is read is shown as it is then', a
     await changer.query('BEGIN');
     await changer.query('LOCK TABLE ledger_accounts IN ACCESS EXCLUSIVE MODE');
     const reads = [network.api.get(path), network.api.get('/v4/cards')];
-    await until(async () => {
-      const waiting = await duka.asOwner(
-        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%FROM cards c%'`,
-      );
-      return waiting.length === reads.length;
-    });
+    await until(async () => (await duka.waiting('FROM cards c')) === reads.length);
     await changer.query(`UPDATE cards SET label = 'Later', version = version + 1 WHERE id = $1`, [network.cardId]);
     await changer.query('COMMIT');
     const [one, list] = await Promise.all(reads);

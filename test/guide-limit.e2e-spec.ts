@@ -141,8 +141,7 @@ describe('the limit of the guide: ten purchases', () => {
     await runner.startTransaction();
     await runner.query(`SELECT FROM risk_spending WHERE key = 'wait' FOR UPDATE`);
     const reserved = spending.reserve(mine!, share);
-    const isWaiting = `SELECT count(*)::int AS count FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
-    await until(async () => (await duka.asOwner(isWaiting))[0]!.count !== 0);
+    await until(async () => (await duka.waiting()) !== 0);
     await spending.release(mine!);
     await runner.commitTransaction();
     await runner.release();

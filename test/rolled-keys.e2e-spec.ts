@@ -37,22 +37,17 @@ const inSeconds = (seconds: number): string => new Date(Date.now() + seconds * 1
 
 /** Requests that are sent while `statement` holds what they need, and go on once it is committed. */
 async function behind(statement: string, values: unknown[], requests: () => Promise<Answer>[]): Promise<Answer[]> {
-  const [holder, watcher] = ['holder', 'watcher'].map(() => new Client({ connectionString: duka.env.DATABASE_URL }));
-  await Promise.all([holder!.connect(), watcher!.connect()]);
+  const holder = new Client({ connectionString: duka.env.DATABASE_URL });
+  await holder.connect();
   try {
-    await holder!.query('BEGIN');
-    await holder!.query(statement, values);
+    await holder.query('BEGIN');
+    await holder.query(statement, values);
     const sent = requests();
-    await until(async () => {
-      const { rows } = await watcher!.query(
-        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      );
-      return rows.length === sent.length;
-    }, 10);
-    await holder!.query('COMMIT');
+    await until(async () => (await duka.waiting()) === sent.length);
+    await holder.query('COMMIT');
     return await Promise.all(sent);
   } finally {
-    await Promise.all([holder!.end(), watcher!.end()]);
+    await holder.end();
   }
 }
 

@@ -97,13 +97,7 @@ it('what is committed after a day was closed is in the day in which it arrives',
       [decodeId('acct', shop.id), key],
     );
     const late = shop.api.transfer(wallet, other, 300, { key });
-    await until(async () => {
-      // Not by the stranger: within a transaction who waits is read once.
-      const waiting = await duka.asOwner(
-        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      );
-      return waiting.length > 0;
-    });
+    await until(async () => (await duka.waiting()) > 0);
     const begun = new Date();
     await closeIn(1);
     const date = dateIn(0);

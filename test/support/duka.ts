@@ -203,6 +203,16 @@ export class Duka {
     }
   }
 
+  /** How many sessions wait for a lock. Asked from outside: within a transaction PostgreSQL tells of the first look. */
+  async waiting(statement = ''): Promise<number> {
+    const rows = await this.asOwner(
+      `SELECT 1 FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock' AND strpos(query, $1) > 0`,
+      [statement],
+    );
+    return rows.length;
+  }
+
   api(key: string | null): Api {
     return new Api(() => this.url, key);
   }
