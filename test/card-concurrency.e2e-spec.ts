@@ -239,3 +239,26 @@ it('a card that is changed before its balance is read is shown as it is then', a
     await changer.end();
   }
 });
+
+it('a freeze tells of the balance that a fee under way leaves', async () => {
+  const network = await CardNetwork.in(duka, 1_000);
+  const stopper = new Client({ connectionString: duka.env.DATABASE_URL });
+  await stopper.connect();
+  try {
+    await stopper.query('BEGIN');
+    await stopper.query('LOCK TABLE card_transactions IN SHARE MODE');
+    const fee = network.simulate('fee', { amount: 100 });
+    await until(async () => (await duka.waiting('card_transactions')) === 1);
+    let isFrozen = false;
+    const freeze = network.api.post(`/v4/cards/${network.card}/freeze`, {}).finally(() => (isFrozen = true));
+    await until(async () => isFrozen || (await duka.waiting()) === 2);
+    await stopper.query('COMMIT');
+    expect((await fee).status).toBe(201);
+    const card = (await freeze).body;
+    expect(card).toMatchObject({ status: 'frozen', balance: { available: 900 } });
+    const events = await network.api.all('/v4/events?type=card.frozen');
+    expect(events.map(({ data }) => data.object)).toMatchObject([{ balance: card.balance }]);
+  } finally {
+    await stopper.end();
+  }
+});

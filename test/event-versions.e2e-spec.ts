@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { runInNewContext } from 'node:vm';
 import { cardholder } from './support/cardholder';
+import { CardNetwork } from './support/card-network';
 import { Duka } from './support/duka';
 import { Payer } from './support/payer';
 import { until } from './support/recurring-probe';
@@ -137,4 +138,34 @@ it('a version of a wallet is one state, also of one that is changed and credited
     else expect(state).toEqual({ ...state, balance });
     label = state.label;
   }
+});
+
+it('a version of a card is one state, also of one that is changed, frozen, loaded and used at once', async () => {
+  const network = await CardNetwork.in(duka, 10_000, { warnAt: 2, terminateAt: 1_000 });
+  const { api, card } = network;
+  const times = Array.from({ length: 40 }, (_, i) => i);
+  const answers = await Promise.all(
+    times.flatMap((i) => [
+      api.patch(`/v4/cards/${card}`, { label: `${i}` }),
+      api.post(`/v4/cards/${card}/${i % 2 === 0 ? 'freeze' : 'unfreeze'}`, {}),
+      api.post(`/v4/cards/${card}/${i % 2 === 0 ? 'fund' : 'withdraw'}`, { amount: 1, allow_duplicate: true }),
+      network.simulate('authorization', { amount: i % 2 === 0 ? 10 : 1_000_000 }),
+      api.get(`/v4/cards/${card}`),
+    ]),
+  );
+  const told = (await api.all('/v4/events?limit=100')).map(({ data }) => data.object).filter(({ id }) => id === card);
+  const shown = answers.map(({ body }) => body).filter(({ object }) => object === 'card');
+  const states = new Map<number, object>();
+  for (const {
+    version,
+    label,
+    status,
+    balance,
+    decline_policy: { declines },
+  } of [...told, ...shown]) {
+    const state = { label, status, balance, declines };
+    expect([version, states.get(version) ?? state]).toEqual([version, state]);
+    states.set(version, state);
+  }
+  expect(told.length).toBeGreaterThan(20);
 });

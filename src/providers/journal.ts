@@ -149,8 +149,8 @@ export class Journal implements BeforeApplicationShutdown {
     while (this.waiting.length > 0) {
       const batch = this.waiting.splice(0, BATCH_MAX);
       try {
-        for (const { query, params } of combineWrites(batch.map((each) => insertExchange.row(this.rowOf(each)))))
-          await this.dataSource.query(query.text, params);
+        const { query, params } = combineWrites(batch.map((each) => insertExchange.row(this.rowOf(each))));
+        await this.dataSource.query(query.text, params);
       } catch (error) {
         dropped.inc(batch.length);
         this.log.warn({ message: 'exchanges with providers could not be kept', exchanges: batch.length, err: error });

@@ -306,8 +306,22 @@ export const PROTECTIONS: readonly Protection[] = [
   {
     what: 'the debt of a card is paid once (loads at once)',
     file: 'src/modules/cards/cards.service.ts',
-    from: "where: 't.status = v.status AND t.debt = v.debt_before'",
-    to: "where: 't.status = v.status'",
+    from: 't.debt = v.debt_before AND t.version = coalesce(v.version, t.version)',
+    to: 'true',
+    test: 'test/card-concurrency.e2e-spec.ts',
+  },
+  {
+    what: 'what an event says of a card is so (cards)',
+    file: 'src/modules/cards/cards.service.ts',
+    from: ' AND t.version = coalesce(v.version, t.version)',
+    to: '',
+    test: 'test/event-versions.e2e-spec.ts',
+  },
+  {
+    what: 'a card that is frozen waits for its money (cards)',
+    file: 'src/modules/cards/card-lifecycle.ts',
+    from: 'const account = await this.postings.lock(tx, { id });',
+    to: 'const account = await this.cards.require({ accountId, livemode }, id);',
     test: 'test/card-concurrency.e2e-spec.ts',
   },
   {

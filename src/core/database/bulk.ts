@@ -167,8 +167,6 @@ export interface BulkStatement {
   text(first: number): string;
   /** Whether every row must have matched one in the table; the statement then returns those that it changed. */
   readonly mustMatch: boolean;
-  /** Whether it changes nothing. */
-  readonly isCheck?: boolean;
 }
 
 /** A row to be written by whoever runs the transaction. Effects are data, so that they can be batched. */
@@ -185,7 +183,6 @@ const namesTaken = new Set<string>();
 
 interface Kind {
   readonly mustMatch: boolean;
-  readonly isCheck?: boolean;
   /** The statement over its rows, the table `v`. */
   readonly text: (source: string) => string;
 }
@@ -265,26 +262,6 @@ export function bulkDelete<C extends Columns>(
   });
 }
 
-/**
- * Demands that each given row is found in `table` by its `key` columns and as `where` says, and stays so until the
- * transaction ends. One that is not found fails the whole transaction.
- */
-export function bulkCheck<C extends Columns>(
-  table: string,
-  columns: C,
-  { name, key, where }: { name: string; key: (keyof C & string)[]; where: string },
-): BulkTable<C> {
-  const conditions = key
-    .map((column) => `t.${column} = v.${column}`)
-    .concat(where)
-    .join(' AND ');
-  return bulk(name, columns, {
-    mustMatch: true,
-    isCheck: true,
-    text: (source) => `SELECT 1 FROM ${source} JOIN ${table} t ON ${conditions} FOR SHARE OF t`,
-  });
-}
-
 const combinations = new Map<string, PreparedQuery>();
 
 /** A statement with its arrays. */
@@ -294,24 +271,14 @@ export interface Combined {
 }
 
 /**
- * One SQL statement for writes of any kind: what each of ten statements costs by itself, the server pays once. Its
- * parts see the tables as they stood before it, so a row cannot be added and changed in one go: that fails. Checks are
- * one of their own in front: engines that spread tables over servers take no row locks beside changes.
+ * One SQL statement for writes of any kind, at least one: what each of ten statements costs by itself, the server pays
+ * once. Its parts see the tables as they stood before it, so a row cannot be added and changed, or changed twice, in
+ * one go: that fails.
  */
-export function combineWrites(writes: readonly Write[]): Combined[] {
+export function combineWrites(writes: readonly Write[]): Combined {
   const groups = Map.groupBy(writes, ({ statement }) => statement);
   // In one order, so that the same kinds of rows are the same prepared statement.
   const statements = [...groups.keys()].sort((a, b) => (a.name < b.name ? -1 : 1));
-  return [true, false].flatMap((isCheck) => {
-    const some = statements.filter((statement) => (statement.isCheck ?? false) === isCheck);
-    return some.length === 0 ? [] : combined(some, groups);
-  });
-}
-
-function combined(
-  statements: readonly BulkStatement[],
-  groups: ReadonlyMap<BulkStatement, readonly Write[]>,
-): Combined {
   const params = statements.flatMap((statement) => {
     const rows = groups.get(statement)!;
     return statement.columns.map(({ type, field, stored }) => {

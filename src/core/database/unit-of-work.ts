@@ -22,7 +22,9 @@ export class UnitOfWork {
 
   /** Carries out writes that a module described as data. */
   async write(tx: Tx, writes: readonly Write[]): Promise<void> {
-    for (const { query, params } of combineWrites(writes)) await tx.query(query.text, params);
+    if (writes.length === 0) return;
+    const { query, params } = combineWrites(writes);
+    await tx.query(query.text, params);
   }
 }
 

@@ -151,7 +151,8 @@ export class RequestLog implements OnModuleInit, BeforeApplicationShutdown {
     try {
       const writes = batch.flatMap(({ tell }) => this.withinBudget(tell()));
       if (writes.length === 0) return;
-      for (const { query, params } of combineWrites(writes)) await this.dataSource.query(query.text, params);
+      const { query, params } = combineWrites(writes);
+      await this.dataSource.query(query.text, params);
     } catch (error) {
       requestLogDropped.inc(batch.length);
       this.log.warn({ msg: 'requests could not be logged', requests: batch.length, err: error });

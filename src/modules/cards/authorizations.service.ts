@@ -15,7 +15,7 @@ import type { EventOrigin } from '../../core/outbox/outbox';
 import { LedgerService } from '../ledger/ledger.service';
 import type { Refusal } from '../ledger/posting';
 import { CardLifecycle } from './card-lifecycle';
-import { balanceOf, type BalanceRow, cardEvent, SELECT_BALANCES } from './cards.service';
+import { cardEvent } from './cards.service';
 import {
   type CardTransaction,
   type Decision,
@@ -424,15 +424,13 @@ export class AuthorizationsService {
     cause: Cause,
   ): Promise<{ step: DeclineStep | null; writes: Write[] }> {
     if (!isCounted(declineReason!)) return { step: null, writes: [] };
+    const account = await this.postings.lock(tx, { id });
     const [rows]: [(DeclinePolicy & { declines: number })[]] = await tx.query(COUNT_DECLINE, [accountId, livemode, id]);
     const policy = rows[0];
     const step = policy ? declineStepOf(policy, policy.declines) : null;
     if (step !== 'warn') return { step, writes: [] };
-    const [card, [row]]: [Card, [BalanceRow]] = [
-      await tx.findOneByOrFail(Card, { accountId, livemode, id }),
-      await tx.query(SELECT_BALANCES, [accountId, [id]]),
-    ];
-    const moment = { account: balanceOf(row), previous: card.status };
+    const card = await tx.findOneByOrFail(Card, { accountId, livemode, id });
+    const moment = { account, previous: card.status };
     return { step, writes: [cardEvent(card, 'card.decline_warning', originOf(cause), moment)] };
   }
 

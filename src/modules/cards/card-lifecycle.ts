@@ -10,11 +10,8 @@ import { Idempotency } from '../../core/idempotency/idempotency';
 import { type EventOrigin, NO_ORIGIN } from '../../core/outbox/outbox';
 import { WorkUnderWay } from '../../core/process/work-under-way';
 import { Requeries } from '../../providers/requeries';
-import type { Posted, Replayed } from '../ledger/posting';
 import type { IssuerState } from './card-issuer';
 import {
-  balanceOf,
-  type BalanceRow,
   byOwner,
   callWrite,
   cardChange,
@@ -26,7 +23,6 @@ import {
   checkAfter,
   DUE_NOW,
   later,
-  SELECT_BALANCES,
   transitionWrite,
 } from './cards.service';
 import { Card, CARD_TRANSITIONS, type CardRecord, type CardStatus } from './card.entity';
@@ -191,10 +187,7 @@ export class CardLifecycle implements BeforeApplicationShutdown, OnModuleInit {
    * `CardOverdrawn`, `IdempotencyKeyReused`.
    */
   async change(key: Key, order: CardMoveOrder): Promise<Replay | null> {
-    const effect = (tx: Tx) => this.move(tx, key, order);
-    const replay = order.claim
-      ? await this.idempotency.once(order.claim, effect)
-      : await this.unitOfWork.run(effect).then(() => null);
+    const replay = await this.once(order.claim, (tx) => this.move(tx, key, order));
     if (replay === null) this.tellSoon(key);
     return replay;
   }
@@ -263,11 +256,16 @@ export class CardLifecycle implements BeforeApplicationShutdown, OnModuleInit {
     void this.underWay.add(work);
   }
 
+  private once(claim: Claim | null, effect: (tx: Tx) => Promise<void>): Promise<Replay | null> {
+    return claim ? this.idempotency.once(claim, effect) : this.unitOfWork.run(effect).then(() => null);
+  }
+
   private async move(
     tx: Tx,
     { accountId, livemode, id }: Key,
     { to, by, origin, writes = [] }: CardMoveOrder,
   ): Promise<void> {
+    const account = await this.postings.lock(tx, { id });
     const where = { accountId, livemode, id };
     const before = found(await tx.findOne(Card, { where, lock: { mode: 'pessimistic_write' } }), 'card');
     const status = to === 'unblocked' ? await this.beforeBlock(tx, before) : to;
@@ -275,12 +273,10 @@ export class CardLifecycle implements BeforeApplicationShutdown, OnModuleInit {
       throw new InvalidCardTransition(before, status);
     if (status === 'active' && before.debt > 0n) throw new CardOverdrawn(before, 'unfrozen');
     const after = moved(before, status, by.reason);
-    const [row]: [BalanceRow] = await tx.query(SELECT_BALANCES, [accountId, [id]]);
-    const event = cardEvent(after, EVENTS[status], origin, { account: balanceOf(row), previous: before.status });
     await this.unitOfWork.write(tx, [
       cardChange(after, before),
       transitionWrite(after, before.status, by),
-      event,
+      cardEvent(after, EVENTS[status], origin, { account, previous: before.status }),
       ...writes,
     ]);
   }
@@ -296,42 +292,39 @@ export class CardLifecycle implements BeforeApplicationShutdown, OnModuleInit {
     if (!CARD_TRANSITIONS[card.status].includes('terminated')) throw new InvalidCardTransition(card, 'terminated');
     if (card.debt > 0n) throw new CardOverdrawn(card, 'terminated');
     if (card.held > 0n && !order.evenWithHolds) throw new CardHasHolds(card, card.held);
-    const outcome = await this.end(card, order);
-    if (outcome === null) return this.take(key, order);
-    this.tellSoon(key);
-    return outcome.status === 'replayed' ? outcome : null;
-  }
-
-  private async end(card: CardRecord, order: TerminationOrder): Promise<Posted | Replayed | null> {
     try {
       const to = card.available > 0n ? await this.postings.receiverOf(card) : null;
-      return to === null ? await this.ended(card, order) : await this.emptied(card, order, to);
+      const replay = to === null ? await this.ended(card, order) : await this.emptied(card, order, to);
+      this.tellSoon(key);
+      return replay;
     } catch (error) {
-      if (isOvertaken(error)) return null;
+      if (isOvertaken(error)) return this.take(key, order);
       throw error;
     }
   }
 
-  private emptied(card: CardRecord, { by, origin, claim }: TerminationOrder, to: string): Promise<Posted | Replayed> {
+  private async emptied(card: CardRecord, { by, origin, claim }: TerminationOrder, to: string): Promise<Replay | null> {
     const after = moved(stored(card), 'terminated', by.reason);
-    return this.postings.withdrawAll(
+    const outcome = await this.postings.withdrawAll(
       { ...after, available: card.available },
       { to, event: 'card.terminated', origin, previous: card.status },
       claim,
       () => [cardChange(after, card), transitionWrite(after, card.status, by)],
     );
+    return outcome.status === 'replayed' ? outcome : null;
   }
 
-  private async ended(card: CardRecord, { by, origin, claim }: TerminationOrder): Promise<Posted | Replayed | null> {
+  /** What came to it since it was read goes to a wallet when it is put away. */
+  private ended(card: CardRecord, { by, origin, claim }: TerminationOrder): Promise<Replay | null> {
     const after = moved(stored(card), 'terminated', by.reason);
-    const { accountId, livemode } = card;
-    const writes = () => [
-      cardChange(after, card),
-      transitionWrite(after, card.status, by),
-      cardEvent(after, 'card.terminated', origin, { account: card, previous: card.status }),
-    ];
-    const outcome = await this.postings.post({ accountId, livemode, lines: [], claim, writes });
-    return outcome?.status === 'refused' ? null : outcome;
+    return this.once(claim, async (tx) => {
+      const account = await this.postings.lock(tx, card);
+      await this.unitOfWork.write(tx, [
+        cardChange(after, card),
+        transitionWrite(after, card.status, by),
+        cardEvent(after, 'card.terminated', origin, { account, previous: card.status }),
+      ]);
+    });
   }
 }
 

@@ -114,8 +114,7 @@ export class CardMoneyService {
   async emptyAll(caller: Caller, idempotencyKey: string | null): Promise<void> {
     for (let before: string | null = null; ;) {
       const page: CardRecord[] = await this.cards.list(caller, {}, before, PAGE_ROWS);
-      for (const card of page)
-        if (card.available > 0n) await this.empty(card, { requestId: caller.requestId, idempotencyKey });
+      for (const card of page) await this.empty(card, { requestId: caller.requestId, idempotencyKey });
       if (page.length < PAGE_ROWS) return;
       before = page.at(-1)!.id;
     }
@@ -145,14 +144,15 @@ export class CardMoneyService {
     return this.postings.draft({ ...movement, origin, counted }, { id: context.objectId, pass });
   }
 
-  /** Spent or moved meanwhile: there is nothing to take back. */
   private async empty(card: CardRecord, origin: EventOrigin): Promise<void> {
+    if (card.available === 0n) return;
     const to = await this.postings.receiverOf(card);
     if (to === null) return;
     try {
       await this.postings.withdrawAll(card, { to, origin });
     } catch (error) {
       if (!isOvertaken(error)) throw error;
+      await this.empty(await this.cards.require(card, card.id), origin);
     }
   }
 }

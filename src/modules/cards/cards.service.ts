@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { In, LessThan, type Repository } from 'typeorm';
 import { Rewinds } from '../../core/clock/clock';
 import { type Pairs, rowsWith } from '../../core/database/metadata';
-import { bulkCheck, bulkInsert, bulkUpdate, type Write } from '../../core/database/bulk';
+import { bulkInsert, bulkUpdate, type Write } from '../../core/database/bulk';
 import { rows } from '../../core/database/rows';
 import { UnitOfWork } from '../../core/database/unit-of-work';
 import { DomainError, found } from '../../core/errors/domain-error';
@@ -89,38 +89,32 @@ const updateCard = cards.update({
 export const cardChange = (card: Readonly<Card>, before: Pick<Card, 'status' | 'version'>): Write =>
   updateCard({ ...card, version: before.version + 1 }, before);
 
-const checkCard = bulkCheck(
-  'cards',
-  { account_id: 'uuid', livemode: 'boolean', id: 'uuid', status: 'text' },
-  { name: 'check_cards', key: ['account_id', 'livemode', 'id'], where: 't.status = v.status' },
-);
-
-/** Changes nothing, and fails when the card is no longer in the state in which it was read. */
-export const cardUnchanged = ({
-  accountId,
-  livemode,
-  id,
-  status,
-}: Pick<Card, 'accountId' | 'livemode' | 'id' | 'status'>): Write =>
-  checkCard.row({ account_id: accountId, livemode, id, status });
-
-// Not only a check: of two postings in one batch that both read this debt, the second fails.
+// Not only a check: of two postings in one batch that both read this card, the second fails.
 const updateDebt = bulkUpdate(
   'cards',
-  { account_id: 'uuid', livemode: 'boolean', id: 'uuid', status: 'text', debt: 'bigint', debt_before: 'bigint' },
+  {
+    account_id: 'uuid',
+    livemode: 'boolean',
+    id: 'uuid',
+    status: 'text',
+    debt: 'bigint',
+    debt_before: 'bigint',
+    version: 'integer?',
+  },
   {
     name: 'update_card_debts',
     key: ['account_id', 'livemode', 'id'],
     set: { debt: 'v.debt', version: 't.version + (v.debt <> v.debt_before)::integer' },
-    where: 't.status = v.status AND t.debt = v.debt_before',
+    where: 't.status = v.status AND t.debt = v.debt_before AND t.version = coalesce(v.version, t.version)',
   },
 );
 
 /**
  * What a card owes when it has paid some, or nothing, of it; minor units. Fails when the card is no longer in the state
- * in which it was read, or owes something else.
+ * in which it was read, or owes something else. Where an event tells of the card, `told`, it fails when anything of it
+ * has changed: each version of a card is one state.
  */
-export const debtPaid = (card: Readonly<Card>, paid: bigint): Write =>
+export const debtPaid = (card: Readonly<Card>, paid: bigint, { told = false } = {}): Write =>
   updateDebt.row({
     account_id: card.accountId,
     livemode: card.livemode,
@@ -128,6 +122,7 @@ export const debtPaid = (card: Readonly<Card>, paid: bigint): Write =>
     status: card.status,
     debt: card.debt - paid,
     debt_before: card.debt,
+    version: told ? card.version : null,
   });
 
 /** Who changed a card, and why. */
@@ -271,19 +266,7 @@ export interface CardFilters {
   readonly metadata?: Pairs;
 }
 
-/** What the ledger says of a card, as it comes. */
-export interface BalanceRow {
-  readonly id: string;
-  readonly available: string;
-  readonly held: string;
-  readonly seq: string;
-}
-
-/** Balances of cards, by their ids: account, ids. */
-export const SELECT_BALANCES = `
-  SELECT id, available, held, seq FROM ledger_accounts WHERE account_id = $1 AND id = ANY($2::uuid[])`;
-
-/** The same, and in which version each card is meanwhile. */
+/** Balances of cards, and in which version each is: account, mode, ids. */
 const SELECT_BALANCES_OF_CARDS = `
   SELECT c.id, c.version, a.available, a.held, a.seq
     FROM cards c LEFT JOIN ledger_accounts a ON a.account_id = c.account_id AND a.id = c.id
@@ -400,7 +383,7 @@ export class CardsService implements OnModuleInit {
   }
 }
 
-export const balanceOf = ({ available, held, seq }: Omit<BalanceOfCard, 'id' | 'version'>) => ({
+const balanceOf = ({ available, held, seq }: BalanceOfCard): CardBalance => ({
   available: BigInt(available ?? 0),
   held: BigInt(held ?? 0),
   seq: BigInt(seq ?? 0),

@@ -188,9 +188,9 @@ export class BatchWriter {
 
   /** Second round trip: every row and the COMMIT, sent together. A fault ends the transaction in the database, too. */
   private commit(client: Client, plan: Plan, uncertain: Uncertain): () => Promise<Answer[]> {
-    const statements = combineWrites(plan.writes);
+    const { query, params } = combineWrites(plan.writes);
     uncertain.plan = plan;
-    const answered = all([...statements.map(({ query, params }) => send(client, query, params)), send(client, COMMIT)]);
+    const answered = all([send(client, query, params), send(client, COMMIT)]);
     return async () => {
       try {
         const { command: tag } = (await answered).at(-1)!;

@@ -18,7 +18,6 @@ import type { Viewer } from '../../../core/resources/resources';
 import { SecretBox } from '../../../core/secrets/secret-box';
 import type { Card, CardStatus } from '../card.entity';
 import type { Address, Identity } from '../card-issuer';
-import { type BalanceRow, SELECT_BALANCES } from '../cards.service';
 import { debtPaidBy } from '../money/card-postings';
 import { Customer, UNVERIFIED } from './customer.entity';
 import { KycTierLimits } from './kyc-tier-limits.entity';
@@ -149,6 +148,8 @@ interface CardState {
 }
 
 const openOf = (cards: readonly CardState[]): number => cards.filter(({ status }) => !ENDED.includes(status)).length;
+
+const SELECT_BALANCE = 'SELECT available + held AS balance FROM ledger_accounts WHERE account_id = $1 AND id = $2';
 
 const SELECT_CARDS = `SELECT id, status FROM cards WHERE account_id = $1 AND livemode = $2 AND customer_id = $3`;
 
@@ -360,8 +361,8 @@ export class CustomersService {
 
   private async balanceOf(accountId: string, cardId: string | null): Promise<bigint> {
     if (cardId === null) return 0n;
-    const [row]: BalanceRow[] = await this.limits.query(SELECT_BALANCES, [accountId, [cardId]]);
-    return BigInt(row!.available) + BigInt(row!.held);
+    const [row]: { balance: string }[] = await this.limits.query(SELECT_BALANCE, [accountId, cardId]);
+    return BigInt(row!.balance);
   }
 
   /** Within 24 hours of the account's clock. */

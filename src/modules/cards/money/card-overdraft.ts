@@ -5,7 +5,7 @@ import type { EventOrigin } from '../../../core/outbox/outbox';
 import type { Cover, Posted } from '../../ledger/posting';
 import { moved } from '../card-lifecycle';
 import type { Card } from '../card.entity';
-import { cardChange, cardEvent, transitionWrite } from '../cards.service';
+import { cardChange, cardEvent, debtPaid, transitionWrite } from '../cards.service';
 import { CardMoveDraft } from './card-postings';
 
 const OVERDRAWN = { actor: 'policy', actorId: null, reason: 'overdrawn' } as const;
@@ -60,9 +60,10 @@ export class CardOverdraft {
   /** The record of the load with its events; the debt, for which the card is frozen, with its event. */
   writes(posted: Posted, origin: Origin): Write[] {
     const { fromWallet, fromDebt } = this.sharesOf(posted);
+    if (fromWallet === 0n && fromDebt === 0n) return [];
     return [
       ...(fromWallet > 0n ? this.load(fromWallet, origin).rows(posted).writes : []),
-      ...(fromDebt > 0n ? this.owed(fromDebt, posted, origin) : []),
+      ...(fromDebt > 0n ? this.owed(fromDebt, posted, origin) : [debtPaid(this.card, 0n, { told: true })]),
     ];
   }
 

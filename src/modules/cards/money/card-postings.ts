@@ -20,7 +20,7 @@ import {
   type TransactionRecord,
 } from '../../transactions/transactions.service';
 import { creditedEvent, lowBalanceEvents, WalletsService } from '../../wallets/wallets.service';
-import { cardEvent, type CardEventType, CardNotActive, cardUnchanged, debtPaid } from '../cards.service';
+import { cardEvent, type CardEventType, type CardBalance, CardNotActive, debtPaid, EMPTY } from '../cards.service';
 import type { CardTransaction } from '../card-transaction.entity';
 import {
   cardTransactionEvent,
@@ -258,7 +258,7 @@ export class CardPostings {
     const writes = (posted: Posted): Write[] => {
       const { event, writes: rows } = draft.rows(posted);
       return [
-        ...(more?.(posted) ?? [type === 'card_funding' ? debtPaid(card, draft.debtPaid) : cardUnchanged(card)]),
+        ...(more?.(posted) ?? [debtPaid(card, draft.debtPaid, { told: true })]),
         ...rows,
         ...(draft.movement.counted ?? []),
         ...draft.pass.writes,
@@ -362,6 +362,14 @@ export class CardPostings {
       if (isRowChanged(error)) return false;
       throw error;
     }
+  }
+
+  /**
+   * What a card has, which stays so until the transaction ends: whoever changes it and tells of that asks for this
+   * first, as postings lock in this order.
+   */
+  async lock(tx: Tx, { id }: Pick<Card, 'id'>): Promise<CardBalance> {
+    return (await this.accounts.lock(tx, id)) ?? EMPTY;
   }
 
   /** Closes the ledger account of a card that ended. False: there is money in it after all. */
