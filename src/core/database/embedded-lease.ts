@@ -69,13 +69,15 @@ export class EmbeddedLease {
   }
 
   private async revive(): Promise<void> {
-    while (!this.released) {
+    for (let told = ''; !this.released; await sleep(REVIVE_PAUSE_MS)) {
       try {
         await startEmbeddedPostgres(this.options);
         return await this.lock();
       } catch (error) {
-        this.log.warn(`PostgreSQL stopped and could not be started again yet: ${(error as Error).message}`);
-        await sleep(REVIVE_PAUSE_MS);
+        const { message } = error as Error;
+        // As long as a disk is full, each try says the same.
+        if (message !== told) this.log.warn(`PostgreSQL stopped and could not be started again yet: ${message}`);
+        told = message;
       }
     }
   }
