@@ -2,7 +2,7 @@ import { createWriteStream, type WriteStream } from 'node:fs';
 import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';
 import { answerOf, eventOf, requestOf } from './duka-api';
-import { type Ask, type End, FORM, type Heard, isOrder, type Kind, type Line, type Lost } from './form';
+import { type Answer, type Ask, type End, FORM, type Heard, isOrder, type Kind, type Line, type Lost } from './form';
 
 const ANSWER_MAX_MS = 30_000;
 
@@ -68,7 +68,10 @@ export type Outcome = Heard | Lost;
 
 /** No answer, or one that leaves open what happened: to be sent again under its key. */
 export const isOpen = (outcome: Outcome): boolean =>
-  'lost' in outcome || outcome.heard >= 500 || outcome.heard === 429 || outcome.code === 'request_in_progress';
+  'lost' in outcome ||
+  outcome.heard >= 500 ||
+  [408, 429].includes(outcome.heard) ||
+  outcome.code === 'request_in_progress';
 
 /** A wrapper of `fetch` that notes what it sends and hears. */
 export class RecordingClient {
@@ -132,13 +135,25 @@ export class RecordingClient {
     }
   }
 
+  /** What there is. Throws when it is refused. */
+  private async read(
+    kind: Kind,
+    ask: Ask,
+    rest: () => Promise<unknown>,
+    cursor?: string,
+  ): Promise<{ answer: Answer; next?: string | null }> {
+    const { answer, next, heard, code } = await this.settle(kind, ask, rest, { cursor });
+    if (answer === undefined) throw new Error(`${kind}: ${heard} ${code} (${JSON.stringify(ask)}, ${cursor})`);
+    return { answer, next };
+  }
+
   /** All entries of a wallet, or its transactions, page by page. */
   async walk(kind: 'entries' | 'transactions', wallet: string, rest: () => Promise<unknown>): Promise<void> {
     const walk = randomUUID();
     let [cursor, before] = [undefined as string | undefined, undefined as number | undefined];
     do {
-      const { answer, next } = await this.settle(kind, { wallet, walk, ...(before && { before }) }, rest, { cursor });
-      before = answer!.entries?.at(-1)?.sequence;
+      const { answer, next } = await this.read(kind, { wallet, walk, ...(before && { before }) }, rest, cursor);
+      before = answer.entries?.at(-1)?.sequence;
       cursor = next ?? undefined;
     } while (cursor !== undefined);
   }
@@ -146,9 +161,9 @@ export class RecordingClient {
   /** What is in the feed behind `cursor`; returns where to go on. */
   async follow(reader: string, rest: () => Promise<unknown>, from?: string): Promise<string | undefined> {
     for (let cursor = from; ;) {
-      const { answer, next } = await this.settle('events', { reader }, rest, { cursor });
+      const { answer, next } = await this.read('events', { reader }, rest, cursor);
       cursor = next ?? cursor;
-      if (answer!.more !== true) return cursor;
+      if (answer.more !== true) return cursor;
     }
   }
 }
