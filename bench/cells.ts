@@ -12,7 +12,7 @@ import type { Outcome } from './load';
 import { describeMachine } from './machine';
 import { validated } from './measured';
 import { type Listening, Service } from './service';
-import { cpuSecondsOf, cpuSecondsOfFamily, cpuSecondsOfLoad } from './usage';
+import { costOfOne, cpuOfLoad, totalOf } from './usage';
 
 // `npm run bench:cells`: what a transfer costs within a cell, by a detour and between cells, beside one service alone;
 // and how long those of two cells take while the third one does not answer.
@@ -62,11 +62,16 @@ function load({ from, by = from, to }: Way, timing: typeof TIMING, connections =
 
 async function measure(way: Way): Promise<Run> {
   const met = [...new Set([way.from, way.by, way.to])].filter((one) => one !== undefined);
-  const cpu = (): number =>
-    met.reduce((sum, { api, service }) => sum + cpuSecondsOf(api.pid) + cpuSecondsOfFamily(service.database.pid), 0);
-  const [outcome, cpuSeconds] = await Promise.all([load(way, TIMING), cpuSecondsOfLoad(TIMING, cpu)]);
+  const [outcome, cost] = await Promise.all([
+    load(way, TIMING),
+    cpuOfLoad(
+      TIMING,
+      met.map(({ api }) => api.pid),
+      met.map(({ service }) => service.database.pid),
+    ),
+  ]);
   const { perSecond, p50Ms } = validated(outcome);
-  return { perSecond, p50Ms, cpuUs: (cpuSeconds / (perSecond * TIMING.seconds)) * 1e6 };
+  return { perSecond, p50Ms, cpuUs: totalOf(costOfOne(cost, perSecond * TIMING.seconds)) };
 }
 
 /** p99 of transfers within two cells, both at once, for some seconds. */
