@@ -56,13 +56,13 @@ const ORDEALS: readonly Ordeal[] = [
   {
     name: 'Batches, payouts, arrivals: bearers killed',
     full: ['test:chaos:money', { ROWS: '10000', KILLS: '20', PAYOUTS: '300', TRANSFERS: '300' }],
-    short: ['test:chaos:money', { ROWS: '200', KILLS: '2', PAYOUTS: '30', TRANSFERS: '30' }],
+    short: ['test:chaos:money', { ROWS: '120', KILLS: '2', PAYOUTS: '20', TRANSFERS: '20' }],
     lane: 3,
   },
   {
     name: 'Live orders: companies that fail, kills',
     full: ['test:chaos:live', { ORDERS: '2000', KILLS: '10', POSTGRES_KILLS: '2' }],
-    short: ['test:chaos:live', { ORDERS: '60', KILLS: '2' }],
+    short: ['test:chaos:live', { ORDERS: '40', KILLS: '2' }],
     lane: 3,
   },
   {

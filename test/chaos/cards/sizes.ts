@@ -15,5 +15,5 @@ export interface Size {
 /** The whole run, and `--short` for CI. */
 export const SIZES: Readonly<Record<'long' | 'short', Size>> = {
   long: { operations: 1_000, payments: 500, transfers: 300, paceMs: 150_000, apiKills: 20, postgresKills: 3 },
-  short: { operations: 160, payments: 60, transfers: 40, paceMs: 10_000, apiKills: 5, postgresKills: 1 },
+  short: { operations: 100, payments: 40, transfers: 25, paceMs: 7_000, apiKills: 4, postgresKills: 1 },
 };

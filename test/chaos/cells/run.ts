@@ -17,7 +17,7 @@ const REST_MS = 180_000;
 // `npm run test:chaos:cells`: three cells, whose processes and servers are killed while accounts of each pay those of others.
 runProcess(async (lifetime) => {
   const isShort = process.argv.includes('--short');
-  const seconds = figure('CHAOS_SECONDS', isShort ? 25 : 300);
+  const seconds = figure('CHAOS_SECONDS', isShort ? 15 : 300);
   lifetime.graceSeconds = 60;
   const fleet = await startFleet(lifetime);
   const wire = new Wire(fleet.map(({ member }) => member.url));

@@ -15,7 +15,7 @@ import { Strikes } from './strikes';
 /** The whole run, and `--short` for CI. `paceMs`: how long the orders take to come in; `rounds`: kills of APIs in each moment. */
 const SIZES = {
   long: { orders: 2_000, paceMs: 80_000, rounds: 2 },
-  short: { orders: 200, paceMs: 14_000, rounds: 1 },
+  short: { orders: 120, paceMs: 9_000, rounds: 1 },
 } as const;
 
 // `npm run test:chaos:purchases`: whatever the operator answers and whoever dies, each order is paid and sold once, or not at all.
