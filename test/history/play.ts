@@ -36,6 +36,8 @@ export class Play {
   private isOver = false;
   private clients: Promise<unknown> = Promise.resolve();
   orders = 0;
+  /** Why one of them could not go on. */
+  fault: Error | null = null;
 
   constructor(
     private readonly recorder: Recorder,
@@ -55,6 +57,8 @@ export class Play {
     const clients = Array.from({ length: count }, (_, i) => this.work(this.recorder.client(`c${i + 1}`, this.place)));
     const readers = Array.from({ length: followers }, (_, i) => this.followOn(`f${i + 1}`));
     this.clients = Promise.all([...clients, ...readers]);
+    // Whoever waits for them meets it again.
+    this.clients.catch((error: Error) => (this.fault = error));
   }
 
   /** Everybody ends what they have begun; then all is read once more. */

@@ -105,6 +105,8 @@ async function serverOn(lifetime: Lifetime, { folder }: Disk): Promise<string> {
 
 async function untilOrdered(play: Play): Promise<void> {
   const wanted = play.orders + ORDERS_BETWEEN;
-  for (const end = performance.now() + ORDERS_MAX_MS; play.orders < wanted; await sleep(POLL_MS))
+  for (const end = performance.now() + ORDERS_MAX_MS; play.orders < wanted; await sleep(POLL_MS)) {
+    if (play.fault !== null) throw play.fault;
     if (performance.now() > end) throw new Error(`clients got nothing done for ${ORDERS_MAX_MS} ms`);
+  }
 }
