@@ -75,6 +75,12 @@ export class Lifetime {
       let inTime = false;
       const stopped = stop().then(() => void (inTime = true), tell);
       await waitUpTo((deadline - Date.now()) * SHARE_OF_ONE_STEP, stopped);
+      // Else nobody knows what the exit code means. What is open, sockets for example, tells what it waited for.
+      if (!inTime)
+        new Logger('process').warn({
+          msg: 'a step of the end failed or took too long',
+          open: process.getActiveResourcesInfo(),
+        });
       allInTime &&= inTime;
     }
     clearTimeout(limit);
