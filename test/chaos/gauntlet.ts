@@ -62,7 +62,7 @@ const ORDEALS: readonly Ordeal[] = [
   {
     name: 'Live orders: companies that fail, kills',
     full: ['test:chaos:live', { ORDERS: '2000', KILLS: '10', POSTGRES_KILLS: '2' }],
-    short: ['test:chaos:live', { ORDERS: '40', KILLS: '2' }],
+    short: ['test:chaos:live', { ORDERS: '60', KILLS: '2' }],
     lane: 3,
   },
   {

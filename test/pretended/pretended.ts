@@ -40,6 +40,7 @@ export abstract class Pretended {
   breaks: () => Failure | null = () => null;
   /** Ends with a slash. */
   url = '';
+  private readonly unanswered: ServerResponse[] = [];
   private readonly server: Server = createServer((request, response) => void this.serve(request, response));
 
   /** What an operator sets to speak with it. */
@@ -60,6 +61,11 @@ export abstract class Pretended {
     this.server.close();
     this.server.closeAllConnections();
     await once(this.server, 'close');
+  }
+
+  /** On whoever waits for an answer that never comes. */
+  hangUp(): void {
+    for (const response of this.unanswered.splice(0)) response.destroy();
   }
 
   private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -83,7 +89,8 @@ export abstract class Pretended {
         await this.answer(heard, unheard);
         unheard.emit('close');
       }
-      if (failure.status !== null) send(response, failure.status, '<html><body>Try again later</body></html>');
+      if (failure.status === null) this.unanswered.push(response);
+      else send(response, failure.status, '<html><body>Try again later</body></html>');
     } catch (error) {
       send(response, 500, { message: String(error) });
     }

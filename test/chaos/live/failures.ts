@@ -40,11 +40,17 @@ export class Failures {
     this.timers.push(setInterval(rotate, ROTATE_MS), setInterval(expire, TOKENS_LIVE_MS));
   }
 
-  /** From then on every request is answered, and every callback arrives. */
+  /**
+   * From then on every request is answered, and every callback arrives. Who still waits for an answer would hold up the end
+   * of their process for longer than it may take.
+   */
   end(): void {
     this.isOver = true;
     for (const timer of this.timers) clearInterval(timer);
-    for (const company of this.companies) company.callbackUrl = this.callbacks.anyUrl();
+    for (const company of this.companies) {
+      company.callbackUrl = this.callbacks.anyUrl();
+      company.hangUp();
+    }
   }
 
   private next(): Failure | null {
