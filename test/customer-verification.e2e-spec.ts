@@ -11,6 +11,7 @@ import { deposit, withLiveIssuer } from './support/belongings';
 import { cardholder } from './support/cardholder';
 import { CommandLine } from './support/command-line';
 import { Duka, type TestAccount } from './support/duka';
+import { until } from './support/recurring-probe';
 
 const DAY = 24 * 3_600;
 
@@ -370,12 +371,13 @@ describe('a live card', () => {
     const lost = jest.spyOn(adapter, 'issue').mockResolvedValue({ outcome: 'unknown', code: 'timeout' });
     const pending = await issue({ customer_id: id }, { prefer: 'wait=0' });
     expect(pending.body.status).toBe('pending');
+    const viewer = { accountId: decodeId('acct', account.id)!, livemode: true };
+    const stored = () => duka.get<CardsService>(CardsService).require(viewer, decodeId('crd', pending.body.id));
+    await until(async () => (await stored()).checks === 1);
     lost.mockRestore();
     await live.patch(`/v4/customers/${id}`, { first_name: 'Eve' });
     const issued = jest.spyOn(adapter, 'issue');
-    const viewer = { accountId: decodeId('acct', account.id)!, livemode: true };
-    const stored = await duka.get<CardsService>(CardsService).require(viewer, decodeId('crd', pending.body.id));
-    await duka.get<CardLifecycle>(CardLifecycle).look(stored, new Date());
+    await duka.get<CardLifecycle>(CardLifecycle).look(await stored(), new Date());
     const { body: card } = await live.get(`/v4/cards/${pending.body.id}`);
     expect(card).toMatchObject({ status: 'failed', status_reason: 'customer_not_verified' });
     expect([issued.mock.calls.length, (await live.balance(wallet)).available]).toEqual([0, 5_000]);
