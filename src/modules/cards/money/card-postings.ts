@@ -12,7 +12,7 @@ import { type Cost, totalOf } from '../../../core/money/bought';
 import { type Exchange, ExchangeService, exchangeWrites } from '../../conversions/exchange.service';
 import { LedgerAccountsService, type PlatformAccountName } from '../../ledger/accounts.service';
 import { LedgerService } from '../../ledger/ledger.service';
-import type { Line, Outcome, Posted, Posting, Replayed } from '../../ledger/posting';
+import type { Line, Posted, Posting, Replayed } from '../../ledger/posting';
 import {
   finalTransaction,
   openTransactionWrite,
@@ -342,14 +342,12 @@ export class CardPostings {
     );
   }
 
-  /** Null: the card was changed by somebody else meanwhile, and nothing was written. */
-  async post(posting: Omit<Posting, 'id' | 'claim'> & Partial<Pick<Posting, 'claim'>>): Promise<Outcome | null> {
+  /** Nothing is written when the card was changed by somebody else meanwhile, or the posting is refused. */
+  async post(posting: Omit<Posting, 'id' | 'claim'>): Promise<void> {
     try {
-      const outcome = await this.ledger.post({ id: newIdOf(posting.accountId), claim: null, ...posting });
-      return outcome.status === 'refused' && 'holdId' in outcome.refusal ? null : outcome;
+      await this.ledger.post({ id: newIdOf(posting.accountId), claim: null, ...posting });
     } catch (error) {
-      if (isRowChanged(error)) return null;
-      throw error;
+      if (!isRowChanged(error)) throw error;
     }
   }
 
