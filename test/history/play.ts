@@ -75,9 +75,9 @@ export class Play {
   /** Else a worker would end purchases when all has been read. */
   private async endHolds(closer: RecordingClient, wallet: string): Promise<void> {
     for (;;) {
-      const { answer } = await closer.settle('holds', { wallet }, rest);
-      if (answer!.holds!.length === 0) return;
-      for (const { transaction } of answer!.holds!)
+      const { answer } = await closer.read('holds', { wallet }, rest);
+      if (answer.holds!.length === 0) return;
+      for (const { transaction } of answer.holds!)
         await closer.settle('settle', { transaction, status: 'successful' }, rest);
     }
   }
@@ -85,8 +85,8 @@ export class Play {
   private async readAll(closer: RecordingClient): Promise<void> {
     const [from, to] = [this.wallets[0]!, this.wallets[1]!];
     const last = await closer.settle('transfer', { from, to, amount: '1' }, rest);
-    const { answer } = await closer.settle('wallets', {}, rest);
-    for (const { id: wallet } of answer!.wallets!) {
+    const { answer } = await closer.read('wallets', {}, rest);
+    for (const { id: wallet } of answer.wallets!) {
       await closer.settle('wallet', { wallet }, rest);
       await closer.walk('entries', wallet, rest);
       await closer.walk('transactions', wallet, rest);
@@ -98,10 +98,10 @@ export class Play {
     const wanted = last.answer?.transfer?.id;
     const end = performance.now() + EVENTS_MAX_MS;
     for (let cursor: string | undefined, isThere = wanted === undefined, hasMore = true; !isThere || hasMore;) {
-      const { answer, next } = await closer.settle('events', { reader: 'closer' }, rest, { cursor });
+      const { answer, next } = await closer.read('events', { reader: 'closer' }, rest, cursor);
       cursor = next ?? cursor;
-      isThere ||= answer!.events!.some(({ transfer }) => transfer?.id === wanted);
-      hasMore = answer!.more === true;
+      isThere ||= answer.events!.some(({ transfer }) => transfer?.id === wanted);
+      hasMore = answer.more === true;
       if (performance.now() > end) throw new Error(`the events never told of ${wanted}`);
       if (!isThere && !hasMore) await rest();
     }

@@ -136,7 +136,7 @@ export class RecordingClient {
   }
 
   /** What there is. Throws when it is refused. */
-  private async read(
+  async read(
     kind: Kind,
     ask: Ask,
     rest: () => Promise<unknown>,
