@@ -35,6 +35,8 @@ export function send<R extends QueryResultRow>(
   });
 }
 
+const FORGET_PLANS = { name: '', text: 'DISCARD PLANS' };
+
 /**
  * One pipelined connection: statements are sent without waiting for the answers before them, so a burst of them costs
  * one round trip. Connects when first used and again after a loss; what was under way then fails.
@@ -42,11 +44,22 @@ export function send<R extends QueryResultRow>(
 export class Pipeline {
   private client: Promise<Client> | null = null;
   private closed = false;
+  private forgetAt = 0;
 
-  constructor(private readonly config: PlannedConfig) {}
+  /** `plansMs`: for so long a plan is kept. */
+  constructor(
+    private readonly config: PlannedConfig,
+    private readonly plansMs = Infinity,
+  ) {}
 
   async query<R extends QueryResultRow>(query: PreparedQuery, values: unknown[]): Promise<QueryResult<R>> {
-    return send<R>(await this.connection(), query, values);
+    const client = await this.connection();
+    if (this.plansMs < Infinity && performance.now() > this.forgetAt) {
+      this.forgetAt = performance.now() + this.plansMs;
+      // Should it fail, so does what follows it.
+      send(client, FORGET_PLANS).catch(() => undefined);
+    }
+    return send<R>(client, query, values);
   }
 
   /** The live connection, for several statements that belong together. */

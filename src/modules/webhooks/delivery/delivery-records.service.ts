@@ -25,10 +25,10 @@ const EARLY = `interval '1 second'`;
 const KEY = `d.account_id = v.account_id AND d.livemode = v.livemode AND d.id = v.id`;
 
 /**
- * No name keeps PostgreSQL from keeping the plan: one that is made while a table, or its part of a new month, is small
- * goes through all rows of an account, and still does so when they are many.
+ * A plan that is made while a table, or its part of a new month, is small goes through all rows of an account, and would
+ * still do so when they are many. To make it takes longer than to take a few deliveries.
  */
-const PLANNED_ANEW = '';
+const PLANS_MS = 1_000;
 
 /** A moment that a `Date` holds. */
 const IN_MS = `date_trunc('milliseconds', now())`;
@@ -47,7 +47,7 @@ const WANTED = {
  * and a snapshot from before is still open, to look at all of those again would take its time.
  */
 const CLAIM = {
-  name: PLANNED_ANEW,
+  name: 'deliveries_claim',
   text: `
   -- Materialized: a plan that looks again for each row would lock more than it may.
   WITH due AS MATERIALIZED (
@@ -108,7 +108,7 @@ const RECORDED = {
  * the same again changes nothing. Parameters: an array per column.
  */
 const RECORD = {
-  name: PLANNED_ANEW,
+  name: 'deliveries_record',
   text: `
   WITH v AS ${unnested(RECORDED)}, attempted AS (
     INSERT INTO webhook_attempts
@@ -204,8 +204,8 @@ export class DeliveryRecords implements OnApplicationShutdown {
   ) {
     const config = clientConfig(env);
     // A crash of PostgreSQL may take the last claims back: at worst, what was posted since then comes again.
-    this.claiming = new Pipeline({ ...config, options: `${config.options} -c synchronous_commit=off` });
-    this.recording = new Pipeline(config);
+    this.claiming = new Pipeline({ ...config, options: `${config.options} -c synchronous_commit=off` }, PLANS_MS);
+    this.recording = new Pipeline(config, PLANS_MS);
   }
 
   async onApplicationShutdown(): Promise<void> {
