@@ -1,3 +1,4 @@
+import { DataSource } from 'typeorm';
 import type { Env } from '../src/core/config/env';
 import { DeliveryRuns } from '../src/modules/webhooks/delivery/deliveries.processor';
 import { DeliveryQueue } from '../src/modules/webhooks/delivery/delivery-queue.service';
@@ -173,6 +174,26 @@ function behaves(settings: Partial<Env>): void {
     await until(async () => (await bench.receiver.deliveries()).every(({ status }) => status === 'delivered'));
     expect(bench.receiver.inFlightMax).toBe(2);
     expect((await bench.receiver.deliveries()).map(({ attempts }) => attempts)).toEqual(Array(13).fill(1));
+  });
+
+  it('sends an endpoint the next message before it is written what came of the last one', async () => {
+    await bench.receiver.sql('UPDATE webhook_endpoints SET in_flight_max = 1 WHERE id = $1', [bench.receiver.id]);
+    const holder = bench.duka.get<DataSource>(DataSource).createQueryRunner();
+    await holder.startTransaction();
+    bench.receiver.reply = async () => {
+      await holder.query('SELECT FROM webhook_deliveries WHERE endpoint_id = $1 AND leased_until > now() FOR UPDATE', [
+        bench.receiver.id,
+      ]);
+      return { status: 200 };
+    };
+    for (let i = 0; i < 3; i++) await bench.credit();
+    await until(() => bench.receiver.received.length === 3);
+    expect((await bench.receiver.deliveries()).map(({ attempts }) => attempts)).toEqual([0, 0, 0]);
+    await holder.rollbackTransaction();
+    await holder.release();
+    await until(async () => (await bench.receiver.deliveries()).every(({ status }) => status === 'delivered'));
+    expect(bench.receiver.inFlightMax).toBe(1);
+    expect(bench.receiver.received).toHaveLength(3);
   });
 
   it('hurts test receivers as they asked', async () => {

@@ -48,14 +48,17 @@ const RUN_MAX_MS = 2_000;
 const AGAIN_MS = 1;
 /** Most endpoints are owed little: places that are kept for more would be missed by others meanwhile. */
 const FIRST_WANTED = 2;
-/** Of so many, the next are asked for when half of them have ended, not one by one. */
-const MANY = 8;
+/** Of an endpoint's places, when all were taken: so many are free before the next are asked for, and not one by one. */
+const REFILL_SHARE = 1 / 4;
 const FROM_THE_BEGINNING = new Date(0);
 
 /** Work on what is due to an endpoint, of which this process has one. */
 interface Run {
   /** While it looked, somebody else was woken up for the same endpoint. */
   isAskedAgain: boolean;
+  /** Places that became free since it last looked. */
+  freed: number;
+  onFreed: () => unknown;
 }
 
 /** Carries out jobs: takes what is due to an endpoint as its places become free. */
@@ -95,24 +98,24 @@ export class DeliveryRuns implements BeforeApplicationShutdown {
   }
 
   private async drain(job: DeliveryJob): Promise<number> {
-    const run: Run = { isAskedAgain: false };
+    const run: Run = { isAskedAgain: false, freed: 0, onFreed: nothing };
     this.serving.set(job.endpointId, run);
     try {
       let [since, wanted] = [FROM_THE_BEGINNING, FIRST_WANTED];
       for (const until = performance.now() + RUN_MAX_MS; performance.now() < until && !this.isStopping;) {
-        const { places, waitMs } = this.slots.take(job, wanted);
+        const { places, waitMs, isFull } = this.slots.take(job, wanted);
         if (places === 0 && waitMs > QUICK_MS) return waitMs;
         if (places === 0) {
           await sleep(waitMs);
           continue;
         }
-        run.isAskedAgain = false;
+        Object.assign(run, { isAskedAgain: false, freed: 0 });
         const claimed = await this.claim(job, { places, since });
-        const attempts = claimed.map((each) => this.underWay.add(this.carryOut(job, each)));
+        for (const each of claimed) void this.underWay.add(this.carryOut(job, each));
         since = claimed.at(-1)?.dueAt ?? since;
-        if (attempts.length < places && !run.isAskedAgain) return 0;
+        if (claimed.length < places && !run.isAskedAgain) return 0;
         wanted = 2 * places;
-        if (places >= MANY) await waitUpTo(QUICK_MS, ended(attempts, Math.ceil(attempts.length / 2)));
+        if (isFull) await waitUpTo(QUICK_MS, freed(run, Math.ceil(this.slots.inFlight(job) * REFILL_SHARE)));
       }
       return AGAIN_MS;
     } finally {
@@ -133,29 +136,42 @@ export class DeliveryRuns implements BeforeApplicationShutdown {
 
   /** What could not be attempted is claimed again once its lease has ended. */
   private async carryOut(job: DeliveryJob, claimed: Claimed): Promise<void> {
-    let attempted: Attempted | null = null;
     try {
       const present = presentOf(claimed);
-      if (isOff(claimed))
-        await this.records.record({ claimed, attempted, status: 'disabled', nextAttemptAt: null, at: present() });
-      else attempted = await this.attempt(claimed, present);
+      const attempted = await this.attempt(job, claimed);
+      const at = present();
+      const outcome =
+        attempted === null
+          ? ({ status: 'disabled', nextAttemptAt: null } as const)
+          : outcomeOf(attempted, claimed.attempts + 1, at);
+      await this.records.record({ claimed, attempted, at, ...outcome });
+      if (attempted !== null)
+        attemptsTotal.inc({ livemode: String(claimed.livemode), code: attempted.code, status: outcome.status });
     } catch (error) {
       this.log.error({ message: 'a delivery could not be attempted', delivery: claimed.id, err: error });
     } finally {
-      this.slots.release(job, attempted);
+      this.slots.written();
     }
   }
 
-  private async attempt(claimed: Claimed, present: () => Date): Promise<Attempted> {
-    const livemode = String(claimed.livemode);
-    if (claimed.attempts === 0 && !claimed.isReplay)
-      firstSeconds.observe({ livemode }, Math.max(0, Date.now() - timeOf(claimed.eventId).getTime()) / 1_000);
-    const attempted = await (tracing.on === null ? this.post(claimed) : this.traced(claimed));
-    const at = present();
-    const outcome = outcomeOf(attempted, claimed.attempts + 1, at);
-    await this.records.record({ claimed, attempted, at, ...outcome });
-    attemptsTotal.inc({ livemode, code: attempted.code, status: outcome.status });
-    return attempted;
+  /** Null: it is not to be made. */
+  private async attempt(job: DeliveryJob, claimed: Claimed): Promise<Attempted | null> {
+    let attempted: Attempted | null = null;
+    try {
+      if (isOff(claimed)) return null;
+      if (claimed.attempts === 0 && !claimed.isReplay)
+        firstSeconds.observe(
+          { livemode: String(claimed.livemode) },
+          Math.max(0, Date.now() - timeOf(claimed.eventId).getTime()) / 1_000,
+        );
+      attempted = await (tracing.on === null ? this.post(claimed) : this.traced(claimed));
+      return attempted;
+    } finally {
+      this.slots.release(job, attempted);
+      const run = this.serving.get(job.endpointId);
+      if (run !== undefined) run.freed++;
+      run?.onFreed();
+    }
   }
 
   /** Part of the trace of the request that the event came from: outbox and queue are waits between its times. */
@@ -233,11 +249,11 @@ function traceparentOf(requestId: string, deliveryId: string): string {
 
 const nothing = (): void => undefined;
 
-/** When so many of them have ended. */
-function ended(work: readonly Promise<unknown>[], count: number): Promise<void> {
-  let left = count;
+/** When so many places have become free since `run` last looked. */
+function freed(run: Run, count: number): Promise<void> {
   return new Promise((resolve) => {
-    for (const one of work) void one.then(() => --left === 0 && resolve());
+    run.onFreed = () => run.freed >= count && resolve();
+    run.onFreed();
   });
 }
 

@@ -21,14 +21,18 @@ const to = (endpointId: string, accountId = 'acct') => ({ endpointId, accountId,
 const take = (endpoint = 'a', now = NOW) => slots.take(to(endpoint), 100, now);
 const learn = (perSecondMax: number | null = null, inFlightMax = 8, endpoint = 'a') =>
   slots.learn(endpoint, { inFlightMax, perSecondMax });
+const end: DeliverySlots['release'] = (job, attempt) => {
+  slots.release(job, attempt);
+  slots.written();
+};
 /** What an endpoint takes to answer. */
 const seem = (durationMs: number, endpoint = 'a', account = 'acct') => {
-  for (let i = 0; i < 20; i++) slots.release(to(endpoint, account), attempted('ok', durationMs));
+  for (let i = 0; i < 20; i++) end(to(endpoint, account), attempted('ok', durationMs));
 };
 
 it('gives an endpoint one place until it is known how many it has', () => {
-  expect(take()).toEqual({ places: 1, waitMs: 0 });
-  expect(take()).toEqual({ places: 0, waitMs: expect.any(Number) });
+  expect(take()).toEqual({ places: 1, waitMs: 0, isFull: true });
+  expect(take()).toEqual({ places: 0, waitMs: expect.any(Number), isFull: false });
   expect(take('b').places).toBe(1);
   learn();
   expect(take().places).toBe(7);
@@ -43,10 +47,23 @@ it('takes no more than are wanted', () => {
 it('has a place again when one is given back', () => {
   learn();
   take();
-  slots.release(to('a'), attempted('ok'));
+  end(to('a'), attempted('ok'));
   expect(take().places).toBe(1);
   slots.giveBack(to('a'), 3);
   expect(take().places).toBe(3);
+});
+
+it('says when an endpoint has no more places', () => {
+  learn();
+  expect([5, 3].map((wanted) => slots.take(to('a'), wanted, NOW).isFull)).toEqual([false, true]);
+});
+
+it('begins no more when too much is not written yet', () => {
+  learn();
+  for (let i = 0; i < 500; i++) slots.release(to('b'), attempted('ok', 5));
+  expect(take().places).toBe(0);
+  slots.written();
+  expect(take().places).toBe(1);
 });
 
 it('sends those who wait away for longer and longer, but not for ever', () => {
@@ -74,9 +91,9 @@ it('lets an endpoint catch up on a few messages of its limit, and on those that 
 
 it('gives few places to an endpoint that does not answer, until it does', () => {
   learn();
-  for (let i = 0; i < 3; i++) slots.release(to('a'), attempted('timeout'));
+  for (let i = 0; i < 3; i++) end(to('a'), attempted('timeout'));
   expect([take().places, take().places]).toEqual([2, 0]);
-  slots.release(to('a'), attempted('http_error'));
+  end(to('a'), attempted('http_error'));
   expect(take().places).toBe(7);
 });
 
@@ -91,7 +108,7 @@ it('leaves room for other accounts, however many endpoints one has', () => {
   expect(storm()).toBe(32);
   seem(5, 'other', 'neighbour');
   expect(slots.take(to('other', 'neighbour'), 100, NOW).places).toBe(1);
-  slots.release(to('endpoint 0'), attempted('ok', 1_000));
+  end(to('endpoint 0'), attempted('ok', 1_000));
   expect([take('endpoint 9').places, take('endpoint 9').places]).toEqual([1, 0]);
 });
 
@@ -108,7 +125,7 @@ it('gives all places to an account whose endpoints answer at once, and takes the
   for (let i = 0; i < 10; i++) seem(5, `endpoint ${i}`);
   seem(5, 'other', 'neighbour');
   expect(storm()).toBe(64);
-  slots.release(to('endpoint 0'), attempted('timeout', 10_000));
+  end(to('endpoint 0'), attempted('timeout', 10_000));
   expect(take('endpoint 0').places).toBe(0);
   expect(slots.take(to('other', 'neighbour'), 100, NOW).places).toBe(1);
 });

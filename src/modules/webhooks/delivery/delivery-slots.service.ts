@@ -7,6 +7,8 @@ import type { Attempted } from './webhook-sender.service';
 const LANES_MAX = 10_000;
 /** Attempts under way in a process, in live and in test mode. */
 const IN_FLIGHT_ALL = { true: 192, false: 64 };
+/** Attempts that ended while PostgreSQL is slow to write what came of them. */
+const UNWRITTEN_MAX = 500;
 /**
  * Of all endpoints of an account in one mode: half of the places of the smallest mode, so that a storm of one leaves
  * room for others.
@@ -66,6 +68,8 @@ interface Limit {
 export interface Taken {
   readonly places: number;
   readonly waitMs: number;
+  /** The endpoint has no more places than these. */
+  readonly isFull: boolean;
 }
 
 /**
@@ -75,16 +79,17 @@ export interface Taken {
 @Injectable()
 export class DeliverySlots {
   private readonly lanes = new LRUCache<string, Lane>({ max: LANES_MAX });
+  private unwritten = 0;
 
   /** As many as are wanted, at most. `now`: of a clock that nobody sets. */
   take(job: DeliveryJob, wanted: number, now = performance.now()): Taken {
     const { free, lane, spacingMs } = this.limitsOf(job, now).reduce((a, b) => (b.free < a.free ? b : a));
-    if (free < 1) return { places: 0, waitMs: waitMs(lane, spacingMs, now) };
+    if (free < 1) return { places: 0, waitMs: waitMs(lane, spacingMs, now), isFull: false };
     const places = Math.min(free, wanted);
     for (const each of this.lanesOf(job)) each.inFlight += places;
     const own = this.laneOf(job.endpointId);
     own.freeAt = Math.max(own.freeAt, now - CATCH_UP_MS) + places * gapMsOf(own);
-    return { places, waitMs: 0 };
+    return { places, waitMs: 0, isFull: own.inFlight >= own.inFlightMax };
   }
 
   /** Places that there was nothing for. */
@@ -98,13 +103,24 @@ export class DeliverySlots {
     Object.assign(this.laneOf(endpointId), { inFlightMax, perSecondMax });
   }
 
+  /** An attempt has ended: its endpoint can have the next. What came of it is to be `written`. */
   release(job: DeliveryJob, attempted: Attempted | null): void {
+    this.unwritten++;
     for (const lane of this.lanesOf(job)) {
       lane.inFlight = Math.max(0, lane.inFlight - 1);
       if (attempted === null) continue;
       lane.silent = SILENT.has(attempted.code) ? lane.silent + 1 : 0;
       lane.meanMs += SMOOTHING * (attempted.durationMs - lane.meanMs);
     }
+  }
+
+  written(): void {
+    this.unwritten--;
+  }
+
+  /** Attempts under way to an endpoint. */
+  inFlight({ endpointId }: DeliveryJob): number {
+    return this.laneOf(endpointId).inFlight;
   }
 
   private limitsOf(job: DeliveryJob, now: number): Limit[] {
@@ -116,6 +132,7 @@ export class DeliverySlots {
     const limits = [
       { lane, free: max - lane.inFlight, spacingMs: Math.max(lane.meanMs / max, 1) },
       { lane: ofAll, free: all - ofAll.inFlight, spacingMs: Math.max(ofAll.meanMs / all, 1) },
+      { lane: ofAll, free: UNWRITTEN_MAX - this.unwritten, spacingMs: 1 },
     ];
     if (lane.perSecondMax !== null) limits.push({ lane, free: allowedNow(lane, now), spacingMs: gapMsOf(lane) });
     if (ofAccount.meanMs >= QUICK_MS)
