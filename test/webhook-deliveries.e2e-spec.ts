@@ -1,7 +1,7 @@
-import { DataSource } from 'typeorm';
 import type { Env } from '../src/core/config/env';
 import { DeliveryRuns } from '../src/modules/webhooks/delivery/deliveries.processor';
 import { DeliveryQueue } from '../src/modules/webhooks/delivery/delivery-queue.service';
+import { DeliveryRecords } from '../src/modules/webhooks/delivery/delivery-records.service';
 import { ATTEMPT_DELAYS_MS } from '../src/modules/webhooks/delivery/outcome';
 import type { Received } from './support/receiver';
 import { until } from './support/recurring-probe';
@@ -178,20 +178,18 @@ function behaves(settings: Partial<Env>): void {
 
   it('sends an endpoint the next message before it is written what came of the last one', async () => {
     await bench.receiver.sql('UPDATE webhook_endpoints SET in_flight_max = 1 WHERE id = $1', [bench.receiver.id]);
-    const holder = bench.duka.get<DataSource>(DataSource).createQueryRunner();
-    await holder.startTransaction();
-    bench.receiver.reply = async () => {
-      await holder.query('SELECT FROM webhook_deliveries WHERE endpoint_id = $1 AND leased_until > now() FOR UPDATE', [
-        bench.receiver.id,
-      ]);
-      return { status: 200 };
-    };
+    const records = bench.duka.get<DeliveryRecords>(DeliveryRecords);
+    const [write, held] = [records.record.bind(records), Promise.withResolvers<void>()];
+    const slow = jest.spyOn(records, 'record').mockImplementation(async (result) => {
+      await held.promise;
+      return write(result);
+    });
     for (let i = 0; i < 3; i++) await bench.credit();
     await until(() => bench.receiver.received.length === 3);
     expect((await bench.receiver.deliveries()).map(({ attempts }) => attempts)).toEqual([0, 0, 0]);
-    await holder.rollbackTransaction();
-    await holder.release();
+    held.resolve();
     await until(async () => (await bench.receiver.deliveries()).every(({ status }) => status === 'delivered'));
+    slow.mockRestore();
     expect(bench.receiver.inFlightMax).toBe(1);
     expect(bench.receiver.received).toHaveLength(3);
   });

@@ -25,8 +25,8 @@ const EARLY = `interval '1 second'`;
 const KEY = `d.account_id = v.account_id AND d.livemode = v.livemode AND d.id = v.id`;
 
 /**
- * A plan that is made while a table, or its part of a new month, is small goes through all rows of an account, and would
- * still do so when they are many. To make it takes longer than to take a few deliveries.
+ * A plan that is made while a table, or its part of a new month, is small goes through all rows of an account, and
+ * would still do so when they are many. To make it takes longer than to take a few deliveries.
  */
 const PLANS_MS = 1_000;
 
