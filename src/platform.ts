@@ -11,6 +11,7 @@ runProcess(async (lifetime) => {
   // In production nothing stands between the supervisor and this process; in a terminal it may be npm.
   if (isStartedByNpm()) lifetime.endWithParent();
   const env = loadEnv({ required: ['DATABASE_URL'] });
+  lifetime.isService = true;
   lifetime.graceSeconds = env.SHUTDOWN_GRACE_SECONDS;
   if (!isLoopback(env.PLATFORM_HOST) && !env.PLATFORM_ALLOW_REMOTE) {
     throw new CannotStart(

@@ -15,6 +15,7 @@ import { startCells, wantedCells } from './start-cells';
 runProcess(async (lifetime) => {
   lifetime.endWithParent();
   const env = loadSandboxEnv();
+  lifetime.isService = true;
   lifetime.graceSeconds = env.SHUTDOWN_GRACE_SECONDS;
   const cells = wantedCells(process.argv);
   if (cells !== null) return console.log(await startCells(lifetime, env, cells));

@@ -10,6 +10,7 @@ runProcess(async (lifetime) => {
   // In production nothing stands between the supervisor and this process; in a terminal it may be npm.
   if (isStartedByNpm()) lifetime.endWithParent();
   const env = loadEnv({ oneOf: ['DATABASE_APP_URL', 'DATABASE_URL'] });
+  lifetime.isService = true;
   lifetime.graceSeconds = env.SHUTDOWN_GRACE_SECONDS;
   env.WORKER_IN_API = true;
   await requireFreePort(env.HOST, env.WORKER_PORT, 'WORKER_PORT');

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
 import { isAlive } from '../src/core/database/embedded-cluster';
 import { freePort } from '../src/core/process/ports';
 import { buildWhenStale, NODE_COMPILE_CACHE } from './support/command-line';
@@ -78,6 +79,11 @@ async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
 
 const isReady = async (): Promise<boolean> => (await get('/readyz'))?.status === 200;
 
+/** Others that wait for a lock. */
+const WAITING = `
+  SELECT count(*)::integer AS waiting FROM pg_stat_activity
+   WHERE datname = current_database() AND wait_event_type = 'Lock' AND pid <> pg_backend_pid()`;
+
 describe.each(['start:api', 'start:worker', 'start:platform'])('npm run %s', (script) => {
   it('leaves no process behind when npm is ended, which the log says', async () => {
     const npm = run('npm', ['run', script]);
@@ -122,6 +128,18 @@ it('npm start works on a server, with a key and without a data folder', async ()
   sandbox.kill('SIGTERM');
   await until(() => sandbox.exitCode !== null);
   rmSync(folder, { recursive: true });
+});
+
+it('a migration that is interrupted does not say that all is well', async () => {
+  const client = new Client({ connectionString: database.url });
+  await client.connect();
+  await client.query(`SELECT pg_advisory_lock(hashtextextended('duka migrations', 0))`);
+  const migration = run(process.execPath, ['dist/src/cli/migrate.js']);
+  await until(async () => (await client.query(WAITING)).rows[0].waiting > 0);
+  migration.kill('SIGTERM');
+  await until(() => migration.exitCode !== null);
+  await client.end();
+  expect(migration.exitCode).toBe(143);
 });
 
 it('a command says on which database it worked, and no password', () => {

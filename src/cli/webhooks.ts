@@ -26,6 +26,7 @@ export const webhookCommands = (lifetime: Lifetime): DukaCommand[] => [
       )
         .get(WebhookListener, { strict: false })
         .open({ accountId: account, patterns: events, url: forwardTo });
+      lifetime.isService = true;
       const end = new AbortController();
       await lifetime.own(Promise.resolve(end), async (controller) => controller.abort());
       const ready = `Secret  ${listener.secret}\n\nForwarding ${events.join(', ')} to ${forwardTo}. Ctrl-C ends it.`;

@@ -6,6 +6,7 @@ import type { Pretended } from './pretended';
 
 // `npm run pretend -- vtpass`: a company on this machine, to walk live mode without a contract. Ends with Ctrl-C.
 runProcess(async (lifetime) => {
+  lifetime.isService = true;
   const { positionals, values } = parseArgs({
     allowPositionals: true,
     options: { port: { type: 'string', default: '0' }, 'callback-url': { type: 'string' } },

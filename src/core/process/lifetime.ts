@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { constants } from 'node:os';
 import { inspect } from 'node:util';
 import { type INestApplicationContext, Logger } from '@nestjs/common';
 import { CannotStart } from '../errors/cannot-start';
@@ -19,6 +20,8 @@ const SHARE_OF_ONE_STEP = 0.8;
 export class Lifetime {
   /** Seconds from the first signal to the end, whatever hangs. */
   graceSeconds = 15;
+  /** Told to end, it has done what it is for. Anything else has not, which the exit code of a shell tells. */
+  isService = false;
   private readonly stops: (() => Promise<unknown>)[] = [];
   private endedAt: number | null = null;
 
@@ -51,13 +54,13 @@ export class Lifetime {
     setInterval(() => {
       if (this.isEnding || launcherOf(process.ppid) === launcher) return;
       new Logger('process').warn({ msg: 'the process that started this one is gone: this one ends, too', launcher });
-      void this.end(0);
+      this.interrupt('SIGHUP');
     }, PARENT_CHECK_MS).unref();
   }
 
   endOnSignals(): void {
-    const onSignal = (): void => {
-      if (this.endedAt === null) void this.end(0);
+    const onSignal = (signal: NodeJS.Signals): void => {
+      if (this.endedAt === null) this.interrupt(signal);
       else if (Date.now() - this.endedAt > SAME_KEYSTROKE_MS) process.exit(130);
     };
     process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
@@ -85,6 +88,10 @@ export class Lifetime {
     }
     clearTimeout(limit);
     this.exit(allInTime ? code : 1);
+  }
+
+  private interrupt(signal: NodeJS.Signals): void {
+    void this.end(this.isService ? 0 : 128 + constants.signals[signal]);
   }
 }
 

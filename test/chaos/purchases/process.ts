@@ -22,6 +22,7 @@ process.on('disconnect', () => process.exit(1));
 runProcess(async (lifetime) => {
   const [role, operatorUrl] = process.argv.slice(2);
   const env = loadEnv({ required: ['DATABASE_URL'] });
+  lifetime.isService = true;
   lifetime.graceSeconds = env.SHUTDOWN_GRACE_SECONDS;
   env.WORKER_IN_API = role === 'worker';
   const root = ChaosModule.register(env, operatorUrl!);
