@@ -48,17 +48,12 @@ const RUN_MAX_MS = 2_000;
 const AGAIN_MS = 1;
 /** Most endpoints are owed little: places that are kept for more would be missed by others meanwhile. */
 const FIRST_WANTED = 2;
-/** Of an endpoint's places, when all were taken: so many are free before the next are asked for, and not one by one. */
-const REFILL_SHARE = 1 / 4;
 const FROM_THE_BEGINNING = new Date(0);
 
 /** Work on what is due to an endpoint, of which this process has one. */
 interface Run {
   /** While it looked, somebody else was woken up for the same endpoint. */
   isAskedAgain: boolean;
-  /** Places that became free since it last looked. */
-  freed: number;
-  onFreed: () => unknown;
 }
 
 /** Carries out jobs: takes what is due to an endpoint as its places become free. */
@@ -98,24 +93,24 @@ export class DeliveryRuns implements BeforeApplicationShutdown {
   }
 
   private async drain(job: DeliveryJob): Promise<number> {
-    const run: Run = { isAskedAgain: false, freed: 0, onFreed: nothing };
+    const run: Run = { isAskedAgain: false };
     this.serving.set(job.endpointId, run);
     try {
       let [since, wanted] = [FROM_THE_BEGINNING, FIRST_WANTED];
       for (const until = performance.now() + RUN_MAX_MS; performance.now() < until && !this.isStopping;) {
-        const { places, waitMs, isFull } = this.slots.take(job, wanted);
+        const { places, waitMs } = this.slots.take(job, wanted);
         if (places === 0 && waitMs > QUICK_MS) return waitMs;
         if (places === 0) {
           await sleep(waitMs);
           continue;
         }
-        Object.assign(run, { isAskedAgain: false, freed: 0 });
+        run.isAskedAgain = false;
         const claimed = await this.claim(job, { places, since });
         for (const each of claimed) void this.underWay.add(this.carryOut(job, each));
         since = claimed.at(-1)?.dueAt ?? since;
         if (claimed.length < places && !run.isAskedAgain) return 0;
         wanted = 2 * places;
-        if (isFull) await waitUpTo(QUICK_MS, freed(run, Math.ceil(this.slots.inFlight(job) * REFILL_SHARE)));
+        await waitUpTo(QUICK_MS, this.slots.room(job));
       }
       return AGAIN_MS;
     } finally {
@@ -168,9 +163,6 @@ export class DeliveryRuns implements BeforeApplicationShutdown {
       return attempted;
     } finally {
       this.slots.release(job, attempted);
-      const run = this.serving.get(job.endpointId);
-      if (run !== undefined) run.freed++;
-      run?.onFreed();
     }
   }
 
@@ -248,14 +240,6 @@ function traceparentOf(requestId: string, deliveryId: string): string {
 }
 
 const nothing = (): void => undefined;
-
-/** When so many places have become free since `run` last looked. */
-function freed(run: Run, count: number): Promise<void> {
-  return new Promise((resolve) => {
-    run.onFreed = () => run.freed >= count && resolve();
-    run.onFreed();
-  });
-}
 
 /** Endpoints that are served at a time. */
 const CONCURRENCY = 100;

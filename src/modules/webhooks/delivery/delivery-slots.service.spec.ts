@@ -31,8 +31,8 @@ const seem = (durationMs: number, endpoint = 'a', account = 'acct') => {
 };
 
 it('gives an endpoint one place until it is known how many it has', () => {
-  expect(take()).toEqual({ places: 1, waitMs: 0, isFull: true });
-  expect(take()).toEqual({ places: 0, waitMs: expect.any(Number), isFull: false });
+  expect(take()).toEqual({ places: 1, waitMs: 0 });
+  expect(take()).toEqual({ places: 0, waitMs: expect.any(Number) });
   expect(take('b').places).toBe(1);
   learn();
   expect(take().places).toBe(7);
@@ -53,9 +53,20 @@ it('has a place again when one is given back', () => {
   expect(take().places).toBe(3);
 });
 
-it('says when an endpoint has no more places', () => {
+it('says when a quarter of the places of an endpoint are free', async () => {
   learn();
-  expect([5, 3].map((wanted) => slots.take(to('a'), wanted, NOW).isFull)).toEqual([false, true]);
+  const told: string[] = [];
+  slots.take(to('a'), 6, NOW);
+  await slots.room(to('a')).then(() => told.push('has room'));
+  take();
+  const room = slots.room(to('a')).then(() => told.push('has room again'));
+  for (const place of ['first', 'second']) {
+    await new Promise(setImmediate);
+    told.push(place);
+    end(to('a'), attempted('ok'));
+  }
+  await room;
+  expect(told).toEqual(['has room', 'first', 'second', 'has room again']);
 });
 
 it('begins no more when too much is not written yet', () => {

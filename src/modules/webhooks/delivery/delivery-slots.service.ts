@@ -24,6 +24,7 @@ const NOT_KNOWN_MS = 1_000;
 const IN_FLIGHT_SILENT = 2;
 const SILENT_AFTER = 3;
 const WAIT_MIN_MS = 20;
+const REFILL_SHARE = 1 / 4;
 /** Longer would leave an endpoint idle that has recovered meanwhile. */
 const WAIT_MAX_MS = 30_000;
 /** So much of what its messages per second allow an endpoint may catch up on: nobody comes to the millisecond. */
@@ -44,6 +45,7 @@ interface Lane extends Limits {
   freeAt: number;
   /** When the last of those that were sent away may come again. */
   lastWaitUntil: number;
+  onFreed: () => unknown;
 }
 
 /** One place until more is known: an endpoint may have asked for no more. */
@@ -55,6 +57,7 @@ const newLane = (meanMs: number): Lane => ({
   meanMs,
   freeAt: 0,
   lastWaitUntil: 0,
+  onFreed: () => undefined,
 });
 
 /** A limit: how many places it leaves, and after how long there is another one. */
@@ -68,8 +71,6 @@ interface Limit {
 export interface Taken {
   readonly places: number;
   readonly waitMs: number;
-  /** The endpoint has no more places than these. */
-  readonly isFull: boolean;
 }
 
 /**
@@ -84,12 +85,12 @@ export class DeliverySlots {
   /** As many as are wanted, at most. `now`: of a clock that nobody sets. */
   take(job: DeliveryJob, wanted: number, now = performance.now()): Taken {
     const { free, lane, spacingMs } = this.limitsOf(job, now).reduce((a, b) => (b.free < a.free ? b : a));
-    if (free < 1) return { places: 0, waitMs: waitMs(lane, spacingMs, now), isFull: false };
+    if (free < 1) return { places: 0, waitMs: waitMs(lane, spacingMs, now) };
     const places = Math.min(free, wanted);
     for (const each of this.lanesOf(job)) each.inFlight += places;
     const own = this.laneOf(job.endpointId);
     own.freeAt = Math.max(own.freeAt, now - CATCH_UP_MS) + places * gapMsOf(own);
-    return { places, waitMs: 0, isFull: own.inFlight >= own.inFlightMax };
+    return { places, waitMs: 0 };
   }
 
   /** Places that there was nothing for. */
@@ -108,6 +109,7 @@ export class DeliverySlots {
     this.unwritten++;
     for (const lane of this.lanesOf(job)) {
       lane.inFlight = Math.max(0, lane.inFlight - 1);
+      lane.onFreed();
       if (attempted === null) continue;
       lane.silent = SILENT.has(attempted.code) ? lane.silent + 1 : 0;
       lane.meanMs += SMOOTHING * (attempted.durationMs - lane.meanMs);
@@ -118,9 +120,13 @@ export class DeliverySlots {
     this.unwritten--;
   }
 
-  /** Attempts under way to an endpoint. */
-  inFlight({ endpointId }: DeliveryJob): number {
-    return this.laneOf(endpointId).inFlight;
+  /** When enough of an endpoint's places are free to ask for the next deliveries, and not one by one. */
+  room({ endpointId }: DeliveryJob): Promise<void> {
+    const lane = this.laneOf(endpointId);
+    return new Promise((resolve) => {
+      lane.onFreed = () => lane.inFlightMax - lane.inFlight >= lane.inFlightMax * REFILL_SHARE && resolve();
+      lane.onFreed();
+    });
   }
 
   private limitsOf(job: DeliveryJob, now: number): Limit[] {
