@@ -21,4 +21,18 @@ describe('is it safe to resend?', () => {
     expect((await reader.get('/v4/references/till-2')).body).toMatchObject({ status: 'not_seen', resource: null });
     expect((await (await duka.account()).api.get('/v4/references/till-1')).body.status).toBe('not_seen');
   });
+
+  it('knows nothing of what PostgreSQL cannot hold, and keeps nobody beside from an answer', async () => {
+    const { api } = await duka.account();
+    const wallet = (await api.get('/v4/wallets')).body.data[0].id;
+    await api.credit(wallet, 1_000_000);
+    const strange = ['/v4/idempotency/%00', '/v4/references/a%00b'];
+    const buy = (i: number) =>
+      api.post('/v4/airtime/purchase', { phone: `+23480312345${i}`, amount: 10_000 }, { key: `beside-${i}` });
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, i) => [buy(10 + i), ...strange.map((path) => shop.api.get(path))]).flat(),
+    );
+    const seen = answers.map(({ status, body }) => [status, body.status]);
+    expect(seen).toEqual(seen.map((_, i) => (i % 3 === 0 ? [201, 'successful'] : [200, 'not_seen'])));
+  });
 });

@@ -75,6 +75,8 @@ export class Idempotency {
 
   /** What is stored for a key or a reference, if anything. */
   async find(claim: Pick<StoredClaim, 'accountId' | 'livemode' | 'kind' | 'value'>): Promise<StoredClaim | null> {
+    // PostgreSQL refuses to look for text that it cannot hold, and with it for all that is looked up together.
+    if (claim.value.includes('\0')) return null;
     const [stored] = await this.select([claim as StoredClaim]);
     return stored ?? null;
   }
