@@ -53,6 +53,14 @@ async function expectRefused(answer: Promise<Answer>, expected: unknown[]): Prom
   expect(await duka.totals()).toEqual(before);
 }
 
+it('a payout that waits for money costs no more than an amount may be, its fee included', async () => {
+  const waits = { on_insufficient_funds: 'queue', deliver_by: new Date(Date.now() + 3_600_000).toISOString() };
+  const most = Number.MAX_SAFE_INTEGER - FEE;
+  await expectRefused(pay({ amount: most + 1, ...waits }), [400, 'amount_out_of_range', '/amount']);
+  expect((await pay({ amount: most, ...waits })).body).toMatchObject({ status: 'pending', total: most + FEE });
+  expect((await api.get('/v4/transactions')).status).toBe(200);
+});
+
 describe('banks', () => {
   it('are listed by code, searched by name, and kept by clients', async () => {
     const all = await api.all('/v4/banks?limit=7');

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Clock } from '../../core/clock/clock';
-import { DomainError, found } from '../../core/errors/domain-error';
+import { DomainError, FieldRefused, found } from '../../core/errors/domain-error';
 import { Extensions, type Pass } from '../../core/extension/extensions';
 import type { PaymentContext } from '../../core/extension/points';
 import type { Caller } from '../../core/http/caller';
 import { decodeId, newIdOf } from '../../core/http/ids';
-import { toJsonNumber } from '../../core/money/money';
+import { AMOUNT_MAX, toJsonNumber } from '../../core/money/money';
 import { type Choice, ProviderUnavailable, Routes } from '../../providers/routes';
 import { FeesService } from '../accounts/fees.service';
 import { type Cost, totalOf } from '../../core/money/bought';
@@ -69,6 +69,9 @@ export class TermsService {
     const { fee, breakdown } = await this.fees.priced(order.product, context);
     const route = await this.routeOf(order, context);
     const { currency, amount, commission } = order;
+    // The ledger refuses what nobody has; one that waits for money is kept before it is asked.
+    if (amount + fee > AMOUNT_MAX)
+      throw new FieldRefused('/amount', 'The amount and its fee are too large.', { code: 'amount_out_of_range' });
     const price = { currency, amount, fee, commission };
     const details = { breakdown: withCommission(breakdown, order) };
     const exchange = await this.exchangeOf(caller, order, { price, ...details, dryRun });
