@@ -88,6 +88,28 @@ describe('a batch', () => {
     });
   });
 
+  it('comes to no more than an amount may be: the rows beyond that are not valid', async () => {
+    const to = await api.wallet();
+    const most = Number.MAX_SAFE_INTEGER;
+    const row = (amount: number, i: number) => ({ from_wallet: wallet, to_wallet: to, amount, reference: `most-${i}` });
+    const items = [most, most, 1].map(row);
+    const batch = await carriedOut(api, { kind: 'transfer', dry_run: true, items });
+    expect(batch).toMatchObject({
+      status: 'completed',
+      counts: { valid: 1, invalid: 2 },
+      totals: { total: most },
+      shortfalls: [{ needed: most }],
+    });
+    expect((await itemsOf(api, batch.id)).map(({ failure }) => failure?.code)).toEqual([
+      undefined,
+      'amount_out_of_range',
+      'amount_out_of_range',
+    ]);
+    expect((await api.get('/v4/batches')).status).toBe(200);
+    const { status, body } = await api.post('/v4/batches', { kind: 'transfer', on_error: 'all_or_nothing', items });
+    expect([status, body.code]).toEqual([400, 'amount_out_of_range']);
+  });
+
   it('is placed once for a key or a reference, and once without either', async () => {
     const body = { kind: 'airtime', items: topUps('once', 2) };
     const [first, again] = [

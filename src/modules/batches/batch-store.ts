@@ -4,6 +4,7 @@ import { type FindOptionsWhere, In, IsNull, LessThan, MoreThan, type Repository 
 import { rows } from '../../core/database/rows';
 import { type Tx, UnitOfWork } from '../../core/database/unit-of-work';
 import { found } from '../../core/errors/domain-error';
+import { AMOUNT_MAX } from '../../core/money/money';
 import type { Key } from '../../core/http/caller';
 import { everyRow } from '../../core/http/pages';
 import { type EventOrigin, eventWrite, NO_ORIGIN } from '../../core/outbox/outbox';
@@ -66,6 +67,14 @@ const SETTLE = `
             WHERE x.account_id = i.account_id AND x.livemode = i.livemode AND x.id = i.resource_id) END
      AND t.status NOT IN ('pending', 'processing')`;
 
+/** The first ones that would bring a batch beyond what a sum may be. `$4`: that. */
+const DROP_BEYOND = `
+  UPDATE batch_items i SET status = 'invalid', failure = jsonb_build_object('code', 'amount_out_of_range',
+           'param', NULL, 'detail', 'With this row the batch comes to more than ' || $4::bigint || '.')
+    FROM (SELECT i.number, sum(greatest(i.amount, i.total)) OVER (ORDER BY i.number) AS sum
+            FROM batch_items i WHERE ${OF_BATCH} AND i.status = ANY ('{valid,processing,successful}')) upto
+   WHERE ${OF_BATCH} AND i.status = 'valid' AND i.number = upto.number AND upto.sum > $4::bigint`;
+
 const DROP = `UPDATE batch_items i SET status = 'cancelled' WHERE ${OF_BATCH} AND i.status IN ('pending', 'valid')`;
 
 /** Those of a batch are of the currency of its first. */
@@ -98,6 +107,8 @@ interface Tallied {
   readonly fee: string;
   readonly total: string;
 }
+
+type Sums = Pick<Batch, 'counts' | 'amount' | 'fee' | 'total' | 'currency'>;
 
 export interface BatchFilters {
   readonly status?: readonly BatchStatus[];
@@ -253,7 +264,7 @@ export class BatchStore {
   ): Promise<Batch> {
     const before = await this.lock(tx, key);
     const step = await work(tx, before);
-    const summed = { ...before, ...step, ...(await this.tally(tx, before)) };
+    const summed = { ...before, ...step, ...(await this.bounded(tx, before)) };
     const status = isDone(summed) ? 'completed' : summed.status;
     const after: Batch = { ...summed, status };
     after.nextCheckAt = nextLook(after);
@@ -284,10 +295,16 @@ export class BatchStore {
     return found(batch, 'batch');
   }
 
-  private async tally(
-    tx: Tx,
-    { accountId, livemode, id }: Key,
-  ): Promise<Pick<Batch, 'counts' | 'amount' | 'fee' | 'total' | 'currency'>> {
+  /** What the rows come to: those that would make it more than a sum may be are not valid. */
+  private async bounded(tx: Tx, batch: Batch): Promise<Sums> {
+    const sums = await this.tally(tx, batch);
+    if (sums.amount <= AMOUNT_MAX && sums.total <= AMOUNT_MAX) return sums;
+    const { accountId, livemode, id } = batch;
+    await tx.query(DROP_BEYOND, [accountId, livemode, id, AMOUNT_MAX]);
+    return this.tally(tx, batch);
+  }
+
+  private async tally(tx: Tx, { accountId, livemode, id }: Key): Promise<Sums> {
     const all: Tallied[] = await tx.query(TALLY, [accountId, livemode, id]);
     const counted = all.filter(({ status }) => COUNTED.has(status));
     const sum = (of: 'amount' | 'fee' | 'total'): bigint => counted.reduce((sum, row) => sum + BigInt(row[of]), 0n);

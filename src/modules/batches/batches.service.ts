@@ -8,6 +8,7 @@ import { decodeId, encodeId, newIdOf } from '../../core/http/ids';
 import type { Claim, Made, RequestClaim } from '../../core/idempotency/claim';
 import { likenessValue } from '../../core/idempotency/claims';
 import { Idempotency } from '../../core/idempotency/idempotency';
+import { AMOUNT_MAX } from '../../core/money/money';
 import { Presents, type Viewer } from '../../core/resources/resources';
 import { Requeries } from '../../providers/requeries';
 import { AccountsService } from '../accounts/accounts.service';
@@ -275,8 +276,8 @@ function withTwins(items: readonly BatchItem[], isThrown: boolean): BatchItem[] 
 }
 
 /** What the rows order, each in the name of its own claim. */
-const ordersOf = (batch: Batch, items: readonly BatchItem[]): JointOrder[] =>
-  items.map((item) => {
+function ordersOf(batch: Batch, items: readonly BatchItem[]): JointOrder[] {
+  const orders = items.map((item) => {
     const pointer = pointerOf(item.number);
     try {
       const order = readRow({ ...batch, kind: 'transfer' }, item);
@@ -285,6 +286,10 @@ const ordersOf = (batch: Batch, items: readonly BatchItem[]): JointOrder[] =>
       throw error instanceof DomainError ? refusalAt(pointer, error) : error;
     }
   });
+  if (orders.reduce((sum, { order }) => sum + order.amount, 0n) > AMOUNT_MAX)
+    throw new FieldRefused('/items', 'The rows come to more than an amount may be.', { code: 'amount_out_of_range' });
+  return orders;
+}
 
 /** A batch of which everything took place. */
 function finished(batch: Batch, transfers: readonly Transfer[]): Batch {
