@@ -5,6 +5,7 @@ import { SandboxAirtime } from '../src/modules/airtime/providers/sandbox/sandbox
 import { SandboxBills } from '../src/modules/bills/providers/sandbox/sandbox.provider';
 import { SandboxData } from '../src/modules/data/providers/sandbox/sandbox.provider';
 import type { Delivered } from '../src/modules/purchases/purchases.provider';
+import { PurchaseRequeries } from '../src/modules/purchases/purchase-requeries';
 import { ReviewService } from '../src/modules/purchases/review.service';
 import { Buyer } from './support/buyer';
 import { Duka } from './support/duka';
@@ -190,6 +191,26 @@ describe('what does not fit, and cannot be split', () => {
     expect((await buyer.api.get('/v4/transactions?type=bill_payment')).body.data[0].details.tokens[0].value).toMatch(
       /\*.*7890/,
     );
+  });
+
+  it.each(['not_delivered', 'reversed'])('a bill keeps its tokens once its money went back: %s', async (ending) => {
+    const asked = { biller_code: 'ikeja-electric', customer_identifier: '1111111111111', service_type: 'prepaid' };
+    const { body: validation } = await buyer.api.post('/v4/bills/validate', asked);
+    const secrets = { tokens: [{ kind: 'credit', value: '12345678901234567890', units: null }] };
+    const deliveredAmount = ending === 'reversed' ? 200_000n : 60_000n;
+    bills(delivers({ deliveredAmount, secrets }));
+    const { body } = await buyer.buy('/v4/bills/pay', { ...asked, amount: 200_000, validation_id: validation.id });
+    if (ending === 'not_delivered') await resolve(body.id, ending);
+    else {
+      bills({ outcome: 'reversed', code: 'returned', message: 'Taken back.' });
+      const [{ accountId }] = await duka
+        .get<DataSource>(DataSource)
+        .query('SELECT account_id AS "accountId" FROM purchases WHERE id = $1', [decodeId('txn', body.id)]);
+      const requeries = duka.get<PurchaseRequeries>(PurchaseRequeries);
+      await requeries.requeryNow({ accountId, livemode: false }, decodeId('txn', body.id)!);
+    }
+    expect((await balance()).available).toBe(Buyer.MONEY);
+    expect(JSON.stringify(await buyer.transaction(body.id))).not.toContain('12345678901234567890');
   });
 
   it.each([0n, -5n, 20_000, '20000', 2n ** 60n])('an amount of %p proves nothing', async (deliveredAmount) => {

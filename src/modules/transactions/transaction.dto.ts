@@ -262,9 +262,9 @@ export class TransactionDto {
   }
 }
 
-/** Meter tokens and PINs; empty when there are none, or when they are not paid for yet: then they may still go back. */
+/** Meter tokens and PINs; empty when there are none, or when they are not paid for: not yet, or the money went back. */
 export const secretsOf = (t: Readonly<Transaction>, box: SecretBox): Record<string, unknown> =>
-  t.secrets === null || t.completedAt === null
+  t.secrets === null || t.status !== 'successful'
     ? {}
     : (JSON.parse(box.open(t.secrets, t.id)) as Record<string, unknown>);
 
