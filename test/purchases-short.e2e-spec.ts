@@ -213,6 +213,19 @@ describe('what does not fit, and cannot be split', () => {
     expect(JSON.stringify(await buyer.transaction(body.id))).not.toContain('12345678901234567890');
   });
 
+  it('text that PostgreSQL cannot keep keeps nothing from being settled', async () => {
+    airtime(delivers({ details: { operator_reference: 'a\u0000b \ud83d C:\\u0000' } }));
+    const bought = await buyAirtime();
+    const details = { operator_reference: 'a\ufffdb \ufffd C:\\u0000' };
+    expect(bought).toMatchObject({ status: 'successful', details });
+    expect(await buyer.transaction(bought.id)).toMatchObject({ details });
+    const words = 'no '.repeat(100).slice(0, 299);
+    const message = `${words}\u{1f600}`;
+    airtime({ outcome: 'not_delivered', code: 'declined', message, recovery: 'none', retryElsewhere: false });
+    const { body } = await buyer.airtime('+2348031234568', undefined, { amount: ASKED });
+    expect([body.status, body.failure.message]).toEqual(['failed', `${words}\ufffd`]);
+  });
+
   it.each([0n, -5n, 20_000, '20000', 2n ** 60n])('an amount of %p proves nothing', async (deliveredAmount) => {
     airtime(delivers({ deliveredAmount }));
     const { id } = await buyAirtime();

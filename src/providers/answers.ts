@@ -112,7 +112,8 @@ export function scrub(value: unknown): string {
     .replace(/\bBearer\s+\S+|\bsk_\w+/gi, '[secret]')
     .replace(/\b[A-Za-z0-9+/=_-]{24,}\b/g, '[secret]')
     .replaceAll('\0', '')
-    .slice(0, TEXT_MAX);
+    .slice(0, TEXT_MAX)
+    .toWellFormed();
 }
 
 /** What somebody outside says by itself, as it arrived. */

@@ -68,11 +68,31 @@ function writeTime(time: Date, at: number): number {
   return at + 8;
 }
 
+/** A number that is too large would become another one. */
+function writeBigint(amount: bigint, at: number): number {
+  if (BigInt.asIntN(64, amount) !== amount) throw new RangeError(`${amount} does not fit a bigint`);
+  view.setBigInt64(at, amount);
+  return at + 8;
+}
+
+/** What PostgreSQL's JSON cannot keep, as it is escaped; of two backslashes the second begins no escape. */
+const UNSTORABLE = /\\\\|\\u(?:0000|d[89a-f][0-9a-f]{2})/g;
+
+/**
+ * As PostgreSQL keeps it: what others say in the midst of what they did must not keep that from being written. Every
+ * column of JSON is written so.
+ */
+export function jsonOf(value: object): string {
+  const json = JSON.stringify(value);
+  if (!json.includes('\\u')) return json;
+  return json.replace(UNSTORABLE, (escape) => (escape === '\\\\' ? escape : '\ufffd'));
+}
+
 /** By type; what has no codec cannot be written in bulk. An object comes as its JSON, which is made once. */
 export const CODECS: { readonly [K in ColumnType]: Codec<K extends 'json' | 'jsonb' ? string : ColumnTypes[K]> } = {
   uuid: { oid: 2950, room: bytesOf(16), write: (uuid, at) => (writeUuid(uuid, bytes, at), at + 16) },
   text: { oid: 25, room: bytesOfText, write: writeText },
-  bigint: { oid: 20, room: bytesOf(8), write: (amount, at) => (view.setBigInt64(at, amount), at + 8) },
+  bigint: { oid: 20, room: bytesOf(8), write: writeBigint },
   integer: { oid: 23, room: bytesOf(4), write: (count, at) => bytes.writeInt32BE(count, at) },
   boolean: { oid: 16, room: bytesOf(1), write: (flag, at) => bytes.writeUInt8(flag ? 1 : 0, at) },
   timestamptz: { oid: 1184, room: bytesOf(8), write: writeTime },
@@ -105,7 +125,7 @@ export function arrayParam<T extends ColumnType>(
   let hasNulls = 0;
   // A plain loop: an iterator over each element of every column was a fifth of what a transfer left to collect.
   for (let i = 0; i < given.length; i++) {
-    const value = isJson && given[i] ? JSON.stringify(given[i]) : given[i];
+    const value = isJson && given[i] ? jsonOf(given[i] as object) : given[i];
     const isNull = value === null || value === undefined;
     const start = at + SIZE_BYTES;
     makeRoom(start + (isNull ? 0 : room(value)));

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { OnErrorContext } from '../../core/extension/points';
+import { jsonOf } from '../../core/database/bulk';
 import { AMOUNT_MAX, isCurrency } from '../../core/money/money';
 import { within } from '../../core/process/work-under-way';
 import {
@@ -160,7 +161,7 @@ function asDelivered(given: Given): ProviderResult {
     ...(deliveredAmount !== undefined && { deliveredAmount }),
     ...(cost !== undefined && { cost }),
     ...(costCurrency !== undefined && { costCurrency }),
-    ...(isObject(details) && { details }),
+    ...(isObject(details) && { details: JSON.parse(jsonOf(details)) as Record<string, unknown> }),
     ...(isObject(secrets) && { secrets }),
     ...(typeof recheckAfterMs === 'number' && recheckAfterMs >= 0 && { recheckAfterMs }),
   };
