@@ -1,10 +1,11 @@
 import { getQueueToken } from '@nestjs/bullmq';
 import type { Queue } from 'bullmq';
-import { DataSource } from 'typeorm';
+import { DataSource, EntityManager } from 'typeorm';
 import { decodeId, newId } from '../src/core/http/ids';
 import { PurchaseRequeries } from '../src/modules/purchases/purchase-requeries';
-import { PurchaseStore } from '../src/modules/purchases/purchase-store';
+import { attemptWrite, PurchaseStore } from '../src/modules/purchases/purchase-store';
 import type { FindResult } from '../src/modules/purchases/purchases.provider';
+import { nextAttempt } from '../src/modules/purchases/running';
 import { SandboxCalls } from '../src/modules/purchases/sandbox/calls';
 import { SandboxOperator } from '../src/modules/purchases/sandbox-operator.service';
 import type { CallbackRequest } from '../src/providers/answers';
@@ -203,6 +204,24 @@ describe('a callback', () => {
 });
 
 describe('a callback at the same time', () => {
+  it('as the next provider is asked is not about that one', async () => {
+    const { id } = await pay(PROCESSING);
+    const store = duka.get<PurchaseStore>(PurchaseStore);
+    const before = await store.load(keyOf(id));
+    const next = nextAttempt({ ...before, purchase: { ...before.purchase, route: ['sandbox_backup'] } }, new Date());
+    const reading = jest.spyOn(EntityManager.prototype, 'findOne');
+    // The attempt was read, the purchase was not yet.
+    reading.mockImplementationOnce(async function (this: EntityManager, ...about) {
+      const attempt = await this.findOne(...(about as Parameters<EntityManager['findOne']>));
+      await store.step(before, next, [attemptWrite(next.attempt)]);
+      return attempt;
+    });
+    const seen = await store.load(keyOf(id));
+    expect([seen.attempt!.number, seen.purchase.attempts, seen.transaction.providerAttempts]).toEqual([1, 1, 1]);
+    const after = await store.load(keyOf(id));
+    expect([after.attempt!.number, after.purchase.attempts, after.transaction.providerAttempts]).toEqual([2, 2, 2]);
+  });
+
   it('as its like, our own requeries and the caller settles once', async () => {
     const before = await shopper.balance();
     const { id } = await pay();

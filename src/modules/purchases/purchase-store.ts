@@ -11,6 +11,7 @@ import { encodeId, newIdOf } from '../../core/http/ids';
 import type { Viewer } from '../../core/resources/resources';
 import { LedgerService } from '../ledger/ledger.service';
 import type { Making } from '../ledger/posting';
+import { Transaction } from '../transactions/transaction.entity';
 import { transactionChange, TransactionsService } from '../transactions/transactions.service';
 import { Purchase, PurchaseAttempt } from './purchase.entity';
 import type { FindResult } from './purchases.provider';
@@ -126,14 +127,19 @@ export class PurchaseStore {
     return this.clock.now(key);
   }
 
-  /** Throws `NotFound` when the transaction is not a purchase of this account. */
-  async load({ accountId, livemode, id }: Key): Promise<Running> {
-    const [purchase, attempt, transaction] = await Promise.all([
-      this.purchases.findOneBy({ accountId, livemode, id }),
-      this.attempts.findOne({ where: { accountId, livemode, purchaseId: id }, order: { number: 'DESC' } }),
-      this.transactions.require({ accountId, livemode }, encodeId('txn', id)),
-    ]);
-    return { purchase: found(purchase, 'purchase'), attempt, transaction };
+  /**
+   * As it stood in one moment: a step between two reads would leave the attempt before it beside the purchase after it,
+   * and what the one provider says would be taken for the other's. Throws `NotFound` when the transaction is not a
+   * purchase of this account.
+   */
+  load({ accountId, livemode, id }: Key): Promise<Running> {
+    return this.purchases.manager.transaction('REPEATABLE READ', async (snapshot) => {
+      const last = { where: { accountId, livemode, purchaseId: id }, order: { number: 'DESC' } } as const;
+      const attempt = await snapshot.findOne(PurchaseAttempt, last);
+      const purchase = await snapshot.findOneBy(Purchase, { accountId, livemode, id });
+      const transaction = await snapshot.findOneBy(Transaction, { accountId, livemode, id });
+      return { purchase: found(purchase, 'purchase'), attempt, transaction: found(transaction, 'transaction') };
+    });
   }
 
   /**
