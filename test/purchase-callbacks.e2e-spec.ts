@@ -5,6 +5,7 @@ import { decodeId, newId } from '../src/core/http/ids';
 import { PurchaseRequeries } from '../src/modules/purchases/purchase-requeries';
 import { attemptWrite, PurchaseStore } from '../src/modules/purchases/purchase-store';
 import type { FindResult } from '../src/modules/purchases/purchases.provider';
+import { ReviewService } from '../src/modules/purchases/review.service';
 import { nextAttempt } from '../src/modules/purchases/running';
 import { SandboxCalls } from '../src/modules/purchases/sandbox/calls';
 import { SandboxOperator } from '../src/modules/purchases/sandbox-operator.service';
@@ -13,6 +14,7 @@ import { REQUERIES_QUEUE } from '../src/providers/requeries';
 import { SandboxSignature } from '../src/providers/sandbox-signature';
 import { Duka } from './support/duka';
 import { until } from './support/recurring-probe';
+import { reviewer } from './support/reviewers';
 import { Shopper } from './support/shopper';
 
 const DAY_MS = 24 * 3_600_000;
@@ -164,6 +166,28 @@ describe('a callback', () => {
     await reviewed(id);
     expect(await shopper.balance()).toEqual(before);
     expect(new Set(found.mock.calls.map(([provider]) => provider))).toEqual(new Set(['sandbox', 'sandbox_backup']));
+  });
+
+  it('of a payout that came back to a wallet that was closed meanwhile is for a person', async () => {
+    const { id } = await pay();
+    const { api } = shopper.account;
+    const other = await api.wallet();
+    const { available } = await shopper.balance();
+    await api.post('/v4/wallets/transfer', { from_wallet: shopper.wallet, to_wallet: other, amount: available });
+    expect((await api.post(`/v4/wallets/${shopper.wallet}/close`)).status).toBe(200);
+    answering(REVERSED);
+    await tell(id, 'reversed');
+    await reviewed(id);
+    expect((await shopper.get(id)).status).toBe('successful');
+    const due = 'SELECT FROM purchases WHERE id = $1 AND next_check_at IS NOT NULL';
+    expect(await rows(due, [keyOf(id).id])).toEqual([]);
+    const resolve = (outcome: 'reversed' | 'unchanged') =>
+      duka
+        .get<ReviewService>(ReviewService)
+        .resolve(keyOf(id), { outcome, person: reviewer('ada'), note: 'The bank says so.' });
+    await expect(resolve('reversed')).rejects.toMatchObject({ details: { code: 'wallet_closed' } });
+    await resolve('unchanged');
+    expect(await shopper.get(id)).toMatchObject({ status: 'successful', needs_review: false });
   });
 
   it('is looked into once more a day later, where the books of the operator lag behind it', async () => {

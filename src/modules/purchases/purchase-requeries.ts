@@ -5,6 +5,7 @@ import { Requeries } from '../../providers/requeries';
 import { Rewinds } from '../../core/clock/clock';
 import type { Write } from '../../core/database/bulk';
 import type { Viewer } from '../../core/resources/resources';
+import { PostingRefused } from '../ledger/posting';
 import type { TransactionRecord } from '../transactions/transactions.service';
 import { ProviderClient } from './provider-client';
 import { LATE_RECHECK_MS, PurchaseRun } from './purchase-run';
@@ -117,7 +118,7 @@ export class PurchaseRequeries implements OnModuleInit {
     const twin = purchase.calledAt === null || purchase.review !== null ? null : await this.askBefore(running);
     if (twin !== null) return this.review(running, await this.soon(running), `delivered by ${twin}, too`);
     if (status === 'failed' || status === 'reversed') return this.confirm(running, found);
-    if (found.outcome === 'reversed') return this.runs.reverse(running, found);
+    if (found.outcome === 'reversed') return this.takeBack(running, found);
     if (found.outcome === 'unknown' || found.outcome === 'accepted' || found.outcome === 'not_known')
       return this.waitOn(running, found);
     if (status === 'processing') return this.runs.conclude(running, found);
@@ -143,6 +144,17 @@ export class PurchaseRequeries implements OnModuleInit {
       { ...running, purchase: { ...running.purchase, nextCheckAt: null } },
       'delivered, though the money went back',
     );
+  }
+
+  /** A wallet that was closed meanwhile takes nothing back: where the money is to go is for a person to say. */
+  private async takeBack(running: Running, found: Extract<FindResult, { outcome: 'reversed' }>): Promise<void> {
+    try {
+      await this.runs.reverse(running, found);
+    } catch (error) {
+      if (!(error instanceof PostingRefused)) throw error;
+      const after = { ...running, purchase: { ...running.purchase, nextCheckAt: null } };
+      await this.review(running, after, `taken back by its provider: ${error.details.detail}`);
+    }
   }
 
   /** Of a final purchase nothing is new. */

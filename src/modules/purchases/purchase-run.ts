@@ -90,7 +90,8 @@ export class PurchaseRun implements BeforeApplicationShutdown {
   }
 
   /**
-   * The provider has it no longer: the money goes back, from the hold or from where it went. Throws `SettledElsewhere`.
+   * The provider has it no longer: the money goes back, from the hold or from where it went. Throws `SettledElsewhere`;
+   * `PostingRefused` when the wallet takes nothing any more.
    */
   async reverse(running: Running, { code, message }: Reason): Promise<void> {
     const now = await this.store.now(running.purchase);

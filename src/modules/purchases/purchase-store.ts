@@ -10,7 +10,7 @@ import { found } from '../../core/errors/domain-error';
 import { encodeId, newIdOf } from '../../core/http/ids';
 import type { Viewer } from '../../core/resources/resources';
 import { LedgerService } from '../ledger/ledger.service';
-import type { Making } from '../ledger/posting';
+import { type Making, PostingRefused } from '../ledger/posting';
 import { Transaction } from '../transactions/transaction.entity';
 import { transactionChange, TransactionsService } from '../transactions/transactions.service';
 import { Purchase, PurchaseAttempt } from './purchase.entity';
@@ -153,15 +153,20 @@ export class PurchaseStore {
     return this.load({ accountId, livemode, id });
   }
 
-  /** Posts a step that moves money: what it made. Null: there is not enough for the hold. Throws `SettledElsewhere`. */
+  /**
+   * Posts a step that moves money: what it made. Null: the wallet does not pay for the hold that it opens. Throws
+   * `SettledElsewhere`, `PostingRefused`.
+   */
   async post(
     { accountId, livemode }: Purchase,
     posting: Pick<Making<Running>, 'lines' | 'holds' | 'currency' | 'writes'>,
   ): Promise<Running | null> {
     try {
       const outcome = await this.ledger.post({ id: newIdOf(accountId), accountId, livemode, claim: null, ...posting });
-      if (outcome.status === 'refused' && 'holdId' in outcome.refusal) throw new SettledElsewhere();
-      return outcome.status === 'posted' ? outcome.made : null;
+      if (outcome.status === 'posted') return outcome.made;
+      if (outcome.status === 'replayed' || 'holdId' in outcome.refusal) throw new SettledElsewhere();
+      if (posting.holds?.some(({ kind }) => kind === 'open')) return null;
+      throw new PostingRefused(outcome.refusal, (wallet) => ({ id: encodeId('wal', wallet), param: null }));
     } catch (error) {
       throw isRowChanged(error) ? new SettledElsewhere() : error;
     }
