@@ -168,6 +168,51 @@ describe('a callback', () => {
     expect(new Set(found.mock.calls.map(([provider]) => provider))).toEqual(new Set(['sandbox', 'sandbox_backup']));
   });
 
+  describe('of a provider that had refused, and delivered after all', () => {
+    /** The last provider is at it; the one before tells that it has delivered. */
+    async function twice(): Promise<{ id: string; before: object; answer: (found: FindResult) => Promise<unknown> }> {
+      jest
+        .spyOn(operator(), 'sell')
+        .mockImplementation(async (provider) =>
+          provider === 'sandbox'
+            ? { outcome: 'not_delivered', code: 'x', message: 'x', recovery: 'none', retryElsewhere: true }
+            : { outcome: 'accepted' },
+        );
+      const { id } = await pay();
+      const before = await shopper.balance();
+      let last: FindResult = { outcome: 'accepted' };
+      jest.spyOn(operator(), 'find').mockImplementation(async (name) => (name === 'sandbox' ? DELIVERED : last));
+      expect(await call(signed((await referencesOf(id))[0]!))).toBe(200);
+      await reviewed(id);
+      const answer = (found: FindResult) => {
+        last = found;
+        return duka.get<PurchaseRequeries>(PurchaseRequeries).look(keyOf(id));
+      };
+      return { id, before, answer };
+    }
+
+    it('gives no money back because the last one has not', async () => {
+      const { id, before, answer } = await twice();
+      for (const found of [
+        REFUSED,
+        { ...REFUSED, retryElsewhere: true },
+        { outcome: 'not_known' },
+        REVERSED,
+      ] as const) {
+        await answer(found);
+        expect(await shopper.get(id)).toMatchObject({ status: 'processing', needs_review: true });
+      }
+      expect(await shopper.balance()).toEqual(before);
+    });
+
+    it('is paid for once when the last one has, too, and stays for a person to see', async () => {
+      const { id, answer } = await twice();
+      await answer(DELIVERED);
+      expect(await shopper.get(id)).toMatchObject({ status: 'successful', needs_review: true });
+      expect((await shopper.balance()).held).toBe(0);
+    });
+  });
+
   it('of a payout that came back to a wallet that was closed meanwhile is for a person', async () => {
     const { id } = await pay();
     const { api } = shopper.account;

@@ -28,6 +28,7 @@ const REFUSED = {
 } as const;
 const ANSWERS: Record<string, FindResult> = {
   delivered: { outcome: 'delivered', providerReference: 'p' },
+  'delivered too much': { outcome: 'delivered', providerReference: 'p', deliveredAmount: 20_000n },
   not_delivered: REFUSED,
   'not_delivered, ask elsewhere': { ...REFUSED, retryElsewhere: true },
   accepted: { outcome: 'accepted' },
@@ -101,6 +102,7 @@ const STATES: Record<string, { make: (shopper: Shopper) => Promise<any>; deed?: 
   failed: { make: steered('outcome=failed') },
   cancelled: { make: queued, deed: cancel },
   reversed: { make: steered('outcome=delivered'), deed: settled('reversed') },
+  'processing+': { make: running, deed: found('delivered too much') },
   'successful+': { make: steered('outcome=delivered'), deed: found('not_delivered') },
   'failed+': { make: steered('outcome=failed'), deed: found('delivered') },
   'reversed+': { make: steered('outcome=delivered'), deed: inTurn(settled('reversed'), found('delivered')) },
@@ -119,18 +121,27 @@ const SETTLED = {
 /** The only cells in which something follows, and what. `+`: what contradicts is for a person. */
 const FOLLOWS: Record<string, Record<string, string>> = {
   pending: { cancel: 'cancelled', deliver_by: 'cancelled' },
-  processing: SETTLED,
-  needs_review: SETTLED,
+  processing: { ...SETTLED, 'found delivered too much': 'processing+' },
+  needs_review: { ...SETTLED, 'found delivered too much': 'processing+' },
+  // It has delivered something: that it knows of nothing later gives no money back, and sells nothing elsewhere.
+  'processing+': {
+    'found delivered': 'successful',
+    'found reversed': 'failed',
+    'settled successful': 'successful',
+    'resolved delivered': 'successful',
+    'resolved not_delivered': 'failed',
+  },
   successful: {
+    'found delivered too much': 'successful+',
     'found not_delivered': 'successful+',
     'found not_delivered, ask elsewhere': 'successful+',
     'found reversed': 'reversed',
     'settled reversed': 'reversed',
     'resolved reversed': 'reversed',
   },
-  failed: { 'found delivered': 'failed+' },
+  failed: { 'found delivered': 'failed+', 'found delivered too much': 'failed+' },
   cancelled: {},
-  reversed: { 'found delivered': 'reversed+' },
+  reversed: { 'found delivered': 'reversed+', 'found delivered too much': 'reversed+' },
   'successful+': {
     'found reversed': 'reversed',
     'settled reversed': 'reversed',

@@ -115,13 +115,20 @@ export class PurchaseRequeries implements OnModuleInit {
       outcome: found.outcome,
     });
     await this.store.write([checkWrite(purchase, running.attempt!.provider, found)]);
-    const twin = purchase.calledAt === null || purchase.review !== null ? null : await this.askBefore(running);
-    if (twin !== null) return this.review(running, await this.soon(running), `delivered by ${twin}, too`);
+    const twin = purchase.calledAt === null ? null : await this.askBefore(running);
+    if (twin !== null && purchase.review === null)
+      return this.review(running, await this.soon(running), `delivered by ${twin}, too`);
     if (status === 'failed' || status === 'reversed') return this.confirm(running, found);
+    if (status === 'processing' && isContradicted(running, found, twin)) return this.waitOn(running, CONTRADICTION);
     if (found.outcome === 'reversed') return this.takeBack(running, found);
     if (found.outcome === 'unknown' || found.outcome === 'accepted' || found.outcome === 'not_known')
       return this.waitOn(running, found);
-    if (status === 'processing') return this.runs.conclude(running, found);
+    if (status === 'processing') {
+      await this.runs.conclude(running, found);
+      // Paid for once; that two have delivered is still to be seen by a person.
+      if (twin !== null) await this.look(purchase);
+      return;
+    }
     const isSame = found.outcome === 'delivered' && measure(running, found) === 'whole';
     if (isSame) return this.rest(running, found.recheckAfterMs);
     // What contradicts what was settled is for a person to see.
@@ -226,6 +233,17 @@ export class PurchaseRequeries implements OnModuleInit {
     return this.store.note(before, after, events);
   }
 }
+
+/**
+ * What somebody has delivered is neither given back nor sold again because nobody knows of it later: people decide.
+ * `twin`: a provider before this one that has delivered after all.
+ */
+function isContradicted({ attempt }: Running, { outcome }: FindResult, twin: string | null): boolean {
+  if (outcome === 'not_delivered' || outcome === 'not_known') return twin !== null || attempt?.outcome === 'delivered';
+  return outcome === 'reversed' && twin !== null;
+}
+
+const CONTRADICTION: FindResult = { outcome: 'unknown', code: 'contradiction' };
 
 const NEVER_ARRIVED: NotDelivered = {
   outcome: 'not_delivered',
