@@ -19,6 +19,20 @@ let dollars: string;
 const api = () => payer.api;
 const wallet = () => payer.wallet;
 
+const settle = (id: string, status: string) => api().post(`/v4/sandbox/transactions/${id}/settle`, { status });
+
+const buy = async (phone: string, amount: number): Promise<string> =>
+  (await api().post('/v4/airtime/purchase', { phone, amount, network: 'mtn', wallet_id: wallet() })).body.id;
+
+const payout = async (account: string): Promise<string> =>
+  (
+    await api().post('/v4/payouts', {
+      wallet_id: wallet(),
+      amount: 100_000,
+      bank: { code: '058', account_number: account },
+    })
+  ).body.id;
+
 /** Fees and commissions that were charged, and some that were given back in whole or in part. */
 async function liveThrough(): Promise<void> {
   await setRate(duka, { from: 'USD', to: 'NGN', rate: '1500' });
@@ -26,25 +40,13 @@ async function liveThrough(): Promise<void> {
   await api().credit(wallet(), 3_000_000);
   const other = await api().wallet();
   await api().transfer(wallet(), other, 1_000, { narration: '=rent' });
-  const settle = (id: string, status: string) => api().post(`/v4/sandbox/transactions/${id}/settle`, { status });
-  const buy = async (phone: string, amount: number): Promise<string> =>
-    (await api().post('/v4/airtime/purchase', { phone, amount, network: 'mtn', wallet_id: wallet() })).body.id;
   await buy('+2348031234567', 20_000);
   await buy('+2348000000114', 50_000);
   await settle(await buy('+2348031234568', 40_000), 'reversed');
   const { body: quote } = await api().post('/v4/quotes', { from_currency: 'USD', to_currency: 'NGN', amount: 100 });
   await api().post('/v4/conversions', { quote_id: quote.id, from_wallet: dollars, to_wallet: wallet() });
-  const payout = async (account: string) =>
-    (
-      await api().post('/v4/payouts', {
-        wallet_id: wallet(),
-        amount: 100_000,
-        bank: { code: '058', account_number: account },
-      })
-    ).body;
   await payout('0123456789');
-  const returned = await payout('0123456780');
-  await settle(returned.id, 'reversed');
+  await settle(await payout('0123456780'), 'reversed');
   const payment = await payer.asked();
   await payer.start(payment);
   const said = { gatewayReference: 'g', amount: 100_000n, currency: 'NGN' } as const;
@@ -158,6 +160,25 @@ describe('a report', () => {
     ]);
     expect(rows[2]).toMatchObject({ reverses: rows[1].transaction_id, bank: rows[1].bank });
     expect(rows[0].account_number_masked).not.toContain('0123456789');
+  });
+
+  it('has what was given back also where other hosts, of other clocks, posted to the platform before', async () => {
+    const bought = await buy('+2348031234569', 30_000);
+    const paid = await payout('0123456781');
+    await duka.asOwner(
+      `UPDATE ledger_accounts SET updated_at = now() + CASE name WHEN 'fees' THEN interval '2 hours' ELSE '5 seconds' END
+        WHERE name IN ('fees', 'commissions') AND currency = 'NGN'`,
+    );
+    await settle(bought, 'reversed');
+    await settle(paid, 'reversed');
+    const [fees, commissions] = [
+      await jsonOf('fees', { currency: 'NGN' }),
+      await jsonOf('commissions', { currency: 'NGN' }),
+    ];
+    expect(fees.find(({ reverses }) => reverses === paid)).toMatchObject({ amount: 100_000, fee: -5_000 });
+    expect(sum(fees, 'fee')).toBe(await booked('fees'));
+    expect(commissions.find(({ reverses }) => reverses === bought)?.commission).toBeLessThan(0);
+    expect(sum(commissions, 'commission')).toBe(-(await booked('commissions')));
   });
 
   it('is filtered by wallet, currency and type', async () => {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { ENTRY_ARRIVED } from '../../core/cells/slot-moves';
 import { type AccountTime, Clock } from '../../core/clock/clock';
 import { FieldRefused } from '../../core/errors/domain-error';
 import { timeOf } from '../../core/http/ids';
@@ -46,6 +47,12 @@ const SELECT_STAND = `
    ORDER BY created_at DESC, seq DESC LIMIT 1`;
 
 /**
+ * How far apart the entries of one posting may be, looked through in turn. Each account's times go by itself, never
+ * backwards: two hosts whose clocks differ by milliseconds are enough. Without a bound every month would be searched.
+ */
+const APART = `'{0,1 second,1 minute,31 days}'::interval[]`;
+
+/**
  * The next entries with their transactions, and of those that take another one back with what the books say that was
  * given back of its fee and commission: account, mode, wallet, time and number of the entry before, number of the
  * last one, end of the period, number of rows.
@@ -55,7 +62,8 @@ const SELECT_PIECE = `
          o.type AS reversed_type, o.details AS reversed_details,
          CASE WHEN o.id IS NULL THEN t.fee ELSE coalesce(back.fee, 0) END AS fee,
          CASE WHEN o.id IS NULL THEN t.commission ELSE coalesce(back.commission, 0) END AS commission FROM (
-    SELECT seq, created_at, batch_id, posting_id, transaction_id, amount FROM ledger_entries
+    SELECT account_id, ledger_account_id, seq, created_at, batch_id, posting_id, transaction_id, amount
+      FROM ledger_entries
      WHERE account_id = $1 AND ledger_account_id = $3 AND created_at >= $4 AND created_at < $7
        AND (created_at, seq) > ($4, $5) AND seq <= $6
      ORDER BY created_at, seq LIMIT $8) e
@@ -65,10 +73,17 @@ const SELECT_PIECE = `
     SELECT sum(f.amount) FILTER (WHERE a.name = 'fees') AS fee,
            -sum(f.amount) FILTER (WHERE a.name = 'commissions') AS commission
       FROM ledger_accounts a
-      JOIN ledger_entries f ON f.account_id = a.account_id AND f.ledger_account_id = a.id
-       AND f.created_at = e.created_at AND f.posting_id = e.posting_id
-     WHERE t.reverses IS NOT NULL AND a.account_id = '${PLATFORM_ACCOUNT_ID}' AND a.livemode = $2
-       AND a.currency = t.currency AND a.name IN ('fees', 'commissions')) back ON true
+     CROSS JOIN LATERAL (
+       SELECT found.amount FROM (SELECT apart FROM unnest(${APART}) AS apart ORDER BY apart) s
+        CROSS JOIN LATERAL (
+          SELECT sum(amount) AS amount FROM ledger_entries p
+           WHERE p.account_id = a.account_id AND p.ledger_account_id = a.id
+             AND p.created_at BETWEEN e.created_at - s.apart AND e.created_at + s.apart
+             AND p.posting_id = e.posting_id AND p.batch_id = e.batch_id) found
+        WHERE found.amount IS NOT NULL ORDER BY s.apart LIMIT 1) f
+     WHERE a.account_id = '${PLATFORM_ACCOUNT_ID}' AND a.livemode = $2 AND a.currency = t.currency
+       AND (a.name = 'fees' AND o.fee <> 0 OR a.name = 'commissions' AND o.commission <> 0)
+       AND NOT ${ENTRY_ARRIVED}) back ON true
    ORDER BY e.created_at, e.seq`;
 
 interface EntryRow {
