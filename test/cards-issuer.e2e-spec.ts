@@ -1,10 +1,12 @@
 import { jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { decodeId } from '../src/core/http/ids';
 import type { CardIssuer, Issued, IssueResult } from '../src/modules/cards/card-issuer';
 import { Registry } from '../src/providers/registry';
 import { SandboxIssuer } from '../src/modules/cards/sandbox/sandbox.provider';
 import { LedgerService } from '../src/modules/ledger/ledger.service';
+import { PostingRefused } from '../src/modules/ledger/posting';
 import { CardOwner } from './support/cardholder';
 import { Duka } from './support/duka';
 import { until } from './support/recurring-probe';
@@ -116,6 +118,20 @@ it('holds the money as long as the issuer does not say, and never calls that a f
       'provider.requery done',
     ]),
   );
+});
+
+it('is loud about a card that was made and that the books refuse', async () => {
+  const { body } = await owner.issue({ lastName: 'SLOW' });
+  const log = jest.spyOn(Logger.prototype, 'error');
+  await duka.asOwner(`UPDATE ledger_accounts SET status = 'closed' WHERE id = $1`, [decodeId('crd', body.id)]);
+  await owner.advance(400);
+  expect((await owner.get(body.id)).status).toBe('pending');
+  expect(log.mock.calls.flat()).toContainEqual(
+    expect.objectContaining({ id: decodeId('crd', body.id), err: expect.any(PostingRefused) }),
+  );
+  await duka.asOwner(`UPDATE ledger_accounts SET status = 'active' WHERE id = $1`, [decodeId('crd', body.id)]);
+  await owner.advance(400);
+  expect([(await owner.get(body.id)).status, await owner.money(body.id)]).toEqual(['active', ISSUED]);
 });
 
 it('orders a card again that the issuer never heard of, under the same reference', async () => {

@@ -1,6 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DataSource } from 'typeorm';
 import { decodeId, encodeId } from '../src/core/http/ids';
+import { CardOpening } from '../src/modules/cards/issuing/card-opening';
 import { OperatorAccounts } from '../src/modules/platform/operator-accounts.service';
 import { QueuedPurchases } from '../src/modules/purchases/queued-purchases';
 import { WalletFreezesService } from '../src/modules/wallets/wallet-freezes.service';
@@ -8,6 +9,7 @@ import { createPlatformApp } from '../src/platform-app';
 import type { FreezeDirection } from '../src/vocabulary/freezes';
 import type { Answer } from './support/contract';
 import { CardNetwork } from './support/card-network';
+import { CardOwner } from './support/cardholder';
 import { CommandLine } from './support/command-line';
 import { Duka, type TestAccount } from './support/duka';
 import { Payer } from './support/payer';
@@ -261,6 +263,35 @@ describe('an account that an operator freezes', () => {
     const funded = await network.api.post(`/v4/cards/${network.card}/fund`, { amount: 100 });
     expect(refused(funded)).toEqual([409, 'wallet_frozen']);
     await unfreeze(encodeId('acct', network.owner.accountId));
+  });
+
+  it('has a card that was asked for before go its way, and none asked for while no money may arrive', async () => {
+    const owner = await CardOwner.of(duka);
+    const { body: pending } = await owner.issue({ lastName: 'SLOW' });
+    expect(pending.status).toBe('pending');
+    await freeze(owner.accountId, 'credit');
+    await owner.advance(400);
+    expect(await owner.get(pending.id)).toMatchObject({ status: 'active', balance: { available: 5_000 } });
+    expect(refused(await owner.act(pending.id, 'fund', { amount: 100 }))).toEqual([409, 'wallet_frozen']);
+    for (const dry_run of [true, false]) {
+      const answer = await owner.issue({ dry_run });
+      expect([...refused(answer), answer.body.param]).toEqual([409, 'wallet_frozen', '/funding_wallet_id']);
+    }
+    await unfreeze(owner.accountId);
+    expect((await owner.act(pending.id, 'fund', { amount: 100 })).status).toBe(201);
+  });
+
+  it('has a card frozen that is being opened in that moment', async () => {
+    const owner = await CardOwner.of(duka);
+    const opening = duka.get<CardOpening>(CardOpening);
+    jest.spyOn(opening, 'open').mockImplementationOnce(async (asked) => {
+      await freeze(owner.accountId, 'credit');
+      return opening.open(asked);
+    });
+    const card = await owner.card();
+    expect(refused(await owner.act(card.id, 'fund', { amount: 100 }))).toEqual([409, 'wallet_frozen']);
+    await unfreeze(owner.accountId);
+    expect((await owner.act(card.id, 'fund', { amount: 100 })).status).toBe(201);
   });
 
   it('stays frozen whatever its owner does, also in wallets that are opened meanwhile', async () => {

@@ -10,9 +10,9 @@ import { Idempotency } from '../../../core/idempotency/idempotency';
 import { WorkUnderWay } from '../../../core/process/work-under-way';
 import { Endings, type WaitForEnd } from '../../../core/resources/endings';
 import { CHECK_DELAYS_MS } from '../../../providers/client';
-import { AccountsService } from '../../accounts/accounts.service';
+import { AccountsService, freezeOf } from '../../accounts/accounts.service';
 import { boughtOf } from '../../../core/money/bought';
-import type { Posted, Posting } from '../../ledger/posting';
+import { isFrozen, type Posted, type Posting, PostingRefused } from '../../ledger/posting';
 import {
   transactionChange,
   transactionEvent,
@@ -152,7 +152,8 @@ export class CardRun implements BeforeApplicationShutdown {
     await this.end(
       { card: before, transaction: t },
       { card, transaction, event: 'card.issued', call: callWrite(before, call, result) },
-      { kind: 'capture', lines },
+      // The issuer has made it: what is held already goes its way.
+      { kind: 'capture', lines: lines.map((line) => ({ ...line, passesFreezes: true })) },
     );
   }
 
@@ -248,7 +249,7 @@ export class CardRun implements BeforeApplicationShutdown {
       amount: t.amount + t.fee,
       transactionId: t.id,
     } as const;
-    await this.postings.post({ accountId, livemode, currency: t.currency, lines, holds: [hold], writes });
+    await this.postings.post(card, { currency: t.currency, lines, holds: [hold], writes });
     this.extensions.wake();
   }
 }
@@ -296,7 +297,7 @@ export class CardIssuingService {
 
   /**
    * Answers when the issuer has decided, whoever hears of it, or `waitMs` have passed, whichever is first; it goes on
-   * after that. Throws what `CardOpening.open` throws.
+   * after that. Throws what `CardOpening.open` throws, `PostingRefused` too where no money may arrive.
    */
   async issue(caller: Caller, order: NewCard, request: RequestClaim, waitMs: number): Promise<Made<CardRecord>> {
     // Who holds the card may be sent in full: what two requests have in common is then all of it.
@@ -313,7 +314,10 @@ export class CardIssuingService {
       resourceId: newIdOf(accountId),
       likeness,
     };
-    const open = () => this.opening.open({ caller, order, request, likeness });
+    const open = async () => {
+      await this.requireTakesMoney(caller, order);
+      return this.opening.open({ caller, order, request, likeness });
+    };
     const opened = await this.idempotency.answer<IssuingCard | Replay>(claim, open, (replay) => replay);
     if ('resourceId' in opened)
       return { made: await this.cards.require(caller, opened.resourceId), replayedBy: opened.by };
@@ -324,7 +328,17 @@ export class CardIssuingService {
   }
 
   /** What `issue` would do now; writes nothing and asks no issuer. */
-  preview(caller: Caller, order: NewCard, request: RequestClaim): Promise<CardPreview> {
+  async preview(caller: Caller, order: NewCard, request: RequestClaim): Promise<CardPreview> {
+    await this.requireTakesMoney(caller, order);
     return this.opening.preview({ caller, order, request, likeness: null });
+  }
+
+  /** A card has its first load from the start: where an operator lets no money arrive there is none. */
+  private async requireTakesMoney({ accountId }: Caller, { fundingWalletId }: NewCard): Promise<void> {
+    const now = Date.now();
+    const freeze = freezeOf(await this.accounts.require(accountId), now);
+    if (freeze === null || !isFrozen([freeze], 'credit', now)) return;
+    const refusal = { reason: 'credit_frozen', ledgerAccountId: fundingWalletId } as const;
+    throw new PostingRefused(refusal, (id) => ({ id, param: '/funding_wallet_id' }));
   }
 }

@@ -175,11 +175,22 @@ class CardIssueDraft {
   }
 
   private writes(posted: Posted): Write[] {
-    const { caller, order, customer, request, counted, exchange, pass } = this.agreed;
+    const { caller, order, customer, request, walletId, counted, exchange, pass } = this.agreed;
     const { accountId, livemode, requestId } = caller;
     const { card, transaction } = this.made(posted);
+    const { id } = card;
+    // As the wallet has it, behind the lock that whoever freezes an account takes, too.
+    const accountFreeze = posted.account(walletId).freezes.find(({ by }) => by === 'operator') ?? null;
     return [
-      this.accounts.open({ accountId, livemode, id: card.id, name: 'card', currency: CURRENCY, alertBelow: null }),
+      this.accounts.open({
+        accountId,
+        livemode,
+        id,
+        name: 'card',
+        currency: CURRENCY,
+        alertBelow: null,
+        accountFreeze,
+      }),
       ...(order.customer ? [customerWrite(customer)] : []),
       cardWrite(card),
       transitionWrite(card, null, byOwner(caller)),

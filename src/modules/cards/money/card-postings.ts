@@ -12,7 +12,7 @@ import { type Cost, totalOf } from '../../../core/money/bought';
 import { type Exchange, ExchangeService, exchangeWrites } from '../../conversions/exchange.service';
 import { LedgerAccountsService, type PlatformAccountName } from '../../ledger/accounts.service';
 import { LedgerService } from '../../ledger/ledger.service';
-import type { Line, Posted, Posting, Replayed } from '../../ledger/posting';
+import { type Line, type Posted, type Posting, PostingRefused, type Replayed } from '../../ledger/posting';
 import {
   finalTransaction,
   openTransactionWrite,
@@ -265,7 +265,10 @@ export class CardPostings {
         ...this.extensions.afterPayment(event, payment, causes),
       ];
     };
-    const outcome = await this.ledger.require({ ...(await this.posting(draft)), claim, writes }, describe(draft));
+    const outcome = await this.ledger.require(
+      { ...(await this.posting(draft)), claim, writes },
+      describe(draft.movement),
+    );
     this.extensions.wake();
     return outcome;
   }
@@ -338,14 +341,17 @@ export class CardPostings {
   async preview(draft: CardMoveDraft): Promise<Posted> {
     return this.ledger.preview(
       { ...(await this.posting(draft)), claim: null, writes: (posted) => [...draft.rows(posted).writes] },
-      describe(draft),
+      describe(draft.movement),
     );
   }
 
-  /** Nothing is written when the card was changed by somebody else meanwhile, or the posting is refused. */
-  async post(posting: Omit<Posting, 'id' | 'claim'>): Promise<void> {
+  /** Nothing is written when somebody else ended the hold or changed the card meanwhile. Throws `PostingRefused`. */
+  async post(card: Readonly<Card>, posting: Pick<Posting, 'currency' | 'lines' | 'holds' | 'writes'>): Promise<void> {
+    const { accountId, livemode } = card;
     try {
-      await this.ledger.post({ id: newIdOf(posting.accountId), claim: null, ...posting });
+      const outcome = await this.ledger.post({ id: newIdOf(accountId), accountId, livemode, claim: null, ...posting });
+      if (outcome.status === 'refused' && !('holdId' in outcome.refusal))
+        throw new PostingRefused(outcome.refusal, describe({ card }));
     } catch (error) {
       if (!isRowChanged(error)) throw error;
     }
@@ -438,6 +444,6 @@ export class CardPostings {
 }
 
 const describe =
-  ({ movement: { card } }: CardMoveDraft) =>
+  ({ card }: Pick<CardMovement, 'card'>) =>
   (id: string) =>
     id === card.id ? { id: encodeId('crd', id), param: null } : { id: encodeId('wal', id), param: '/wallet_id' };
