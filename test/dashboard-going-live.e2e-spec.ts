@@ -85,6 +85,7 @@ describe('going live, at the dashboard', () => {
             balance: Number(server.float),
             told_at: expect.any(String),
             in_books: 0,
+            in_books_display: 'NGN 0.00',
             floor: Number(server.float) + 1,
             low: true,
           },

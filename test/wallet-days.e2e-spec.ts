@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { decodeId } from '../src/core/http/ids';
 import { DaysService } from '../src/modules/statements/days.service';
+import { deposit } from './support/belongings';
 import { brokenChecks, IN_PIECES } from './support/books';
 import { CommandLine } from './support/command-line';
 import { Duka, type TestAccount } from './support/duka';
@@ -82,6 +83,28 @@ it('catches up with as many days as were missed, each on the hash of the one bef
   expect(days.map(({ closing }) => closing)).toEqual(Array(5).fill(1_000_000));
   expect(days.map(({ counts }) => counts)).toEqual([{ deposit: 1 }, {}, {}, {}, {}]);
   for (const [i, day] of days.entries()) expect(day.previous_hash).toBe(days[i - 1]?.hash ?? '0'.repeat(64));
+});
+
+it('tells of more than a number holds by null, in the day, its statement and its event', async () => {
+  const all = Number.MAX_SAFE_INTEGER;
+  await deposit(duka, wallet, BigInt(all) - 1_000_000n);
+  for (const [from, to] of [
+    [wallet, other],
+    [other, wallet],
+    [wallet, other],
+    [other, wallet],
+  ] as const)
+    expect((await shop.api.transfer(from, to, all, { allow_duplicate: true })).status).toBe(201);
+  await closeIn(1);
+  const [day] = await daysOf();
+  expect(day).toMatchObject({ opening: 0, total_in: null, total_out: null, closing: all });
+  const date = dateIn(0);
+  const statement = await statementOf(`from=${date}&to=${date}`);
+  expect(statement).toMatchObject({ closed: true, total_in: null, total_out: null, closing: all });
+  const sum = (name: 'in' | 'out') => statement.data.reduce((of: bigint, line: any) => of + BigInt(line[name]), 0n);
+  expect([sum('in'), sum('out')]).toEqual([3n * BigInt(all), 2n * BigInt(all)]);
+  const { status, body: events } = await shop.api.get('/v4/events?type=day.closed');
+  expect([status, events.data.find(({ data }: any) => data.object.id === day.id)?.data.object]).toEqual([200, day]);
 });
 
 it('what is committed after a day was closed is in the day in which it arrives', async () => {

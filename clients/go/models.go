@@ -493,12 +493,13 @@ type BatchShortfall struct {
 	// One of NGN, KES, GHS, ZAR, USD, EUR, GBP, TZS, ZMW, XOF, XAF, UGX, RWF, TND, LYD.
 	Currency string `json:"currency"`
 	WalletID string `json:"wallet_id"`
-	// What it could pay when the rows were priced, its credit included, in minor units.
-	Available int64 `json:"available"`
-	// What its rows cost, in minor units.
-	Needed int64 `json:"needed"`
-	// What lacks, in minor units.
-	Lacking int64 `json:"lacking"`
+	// What it could pay when the rows were priced, with its credit, in minor units. Null: more than a
+	// number holds.
+	Available *int64 `json:"available"`
+	// What its rows cost, in minor units. Null: more than a number holds; their `total`s sum up to it.
+	Needed *int64 `json:"needed"`
+	// What lacks, in minor units. Null likewise.
+	Lacking *int64 `json:"lacking"`
 }
 
 type BatchTotals struct {
@@ -3260,9 +3261,11 @@ type Statement struct {
 	// Available and held together, at the beginning.
 	Opening int64 `json:"opening"`
 	// The same at the end: `opening` + `total_in` − `total_out`.
-	Closing  int64 `json:"closing"`
-	TotalIn  int64 `json:"total_in"`
-	TotalOut int64 `json:"total_out"`
+	Closing int64 `json:"closing"`
+	// Null: more than a number holds; the lines sum up to it.
+	TotalIn *int64 `json:"total_in"`
+	// Likewise.
+	TotalOut *int64 `json:"total_out"`
 }
 
 type StatementLine struct {
@@ -3741,10 +3744,10 @@ type WalletDay struct {
 	ThroughSequence int64 `json:"through_sequence"`
 	// Available and held together, at its beginning: the `closing` of the day before.
 	Opening int64 `json:"opening"`
-	// What came.
-	TotalIn int64 `json:"total_in"`
-	// What went, fees included.
-	TotalOut int64 `json:"total_out"`
+	// What came. Null: more than a number holds; the lines of the statement sum up to it.
+	TotalIn *int64 `json:"total_in"`
+	// What went, fees included. Null likewise.
+	TotalOut *int64 `json:"total_out"`
 	// `opening` + `total_in` − `total_out`.
 	Closing int64 `json:"closing"`
 	// Of the day before; zeros for the first.

@@ -51,6 +51,12 @@ function toUnits(text: string, places: number): number | null {
 export const moneyText = (minor: number | bigint, currency: string): string =>
   `${currency} ${amountText(minor, currency)}`;
 
+/** The same of a sum, which may be more than a number holds: null. */
+export const sumText = (minor: number | null, currency: string): string =>
+  minor !== null && Number.isSafeInteger(minor)
+    ? moneyText(minor, currency)
+    : `more than ${moneyText(Number.MAX_SAFE_INTEGER, currency)}`;
+
 /** 125050 of NGN is "1,250.50", as a form takes it. */
 export const amountText = (minor: number | bigint, currency: string): string => unitsText(minor, exponentOf(currency));
 

@@ -1,4 +1,4 @@
-import { displayMoney, filterDisplay, fromMajor, type Money } from './money';
+import { displayMoney, filterDisplay, fromMajor, type Money, sumToJsonNumber } from './money';
 
 const NAIRA: Money = { amount: -105_000n, currency: 'NGN' };
 
@@ -25,6 +25,12 @@ it('asks the filter that was installed last, until it is removed', () => {
   removeSecond();
   removeSecond();
   expect(displayMoney(NAIRA)).toBe('NGN -1,050.00');
+});
+
+it('shows a sum as a number only where one holds it', () => {
+  const max = BigInt(Number.MAX_SAFE_INTEGER);
+  const shown = [0n, max, -max, max + 1n, -max - 1n].map(sumToJsonNumber);
+  expect(shown).toEqual([0, Number.MAX_SAFE_INTEGER, -Number.MAX_SAFE_INTEGER, null, null]);
 });
 
 describe('an amount as companies write it', () => {

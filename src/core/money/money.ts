@@ -43,11 +43,16 @@ export const AMOUNT_MAX = BigInt(Number.MAX_SAFE_INTEGER);
 /** The largest amount of test money in one go: what there is of it is counted, too. */
 export const TEST_AMOUNT_MAX = 10 ** 12;
 
+const isJsonNumber = (amount: bigint): boolean => amount <= AMOUNT_MAX && amount >= -AMOUNT_MAX;
+
 /** A bigint of minor units as a JSON number; throws rather than round. */
 export function toJsonNumber(amount: bigint): number {
-  if (amount > AMOUNT_MAX || amount < -AMOUNT_MAX) throw new RangeError(`${amount} does not fit a JSON number`);
+  if (!isJsonNumber(amount)) throw new RangeError(`${amount} does not fit a JSON number`);
   return Number(amount);
 }
+
+/** Of many amounts, which each are a JSON number, the sum; null where that is none: a text, or they, tell it then. */
+export const sumToJsonNumber = (sum: bigint): number | null => (isJsonNumber(sum) ? Number(sum) : null);
 
 /**
  * Minor units of a decimal text as companies write it: `'19.30'` of NGN is `1930n`. Null for what is no such amount:

@@ -3,7 +3,7 @@ import { DryRun, field, Flag, Metadata, OneOf, PublicId, Reference } from '../..
 import { encodeId, timeOf } from '../../core/http/ids';
 import { ListOf } from '../../core/http/list.dto';
 import { DateTime, ManyOf, PageQuery } from '../../core/http/query-fields';
-import { CURRENCIES, type Currency, displayMoney, toJsonNumber } from '../../core/money/money';
+import { CURRENCIES, type Currency, displayMoney, sumToJsonNumber, toJsonNumber } from '../../core/money/money';
 import {
   type Batch,
   BATCH_KINDS,
@@ -155,20 +155,20 @@ export class BatchShortfallDto {
   wallet_id: string;
   @ApiProperty({ enum: CURRENCIES })
   currency: Currency;
-  /** What it could pay when the rows were priced, its credit included, in minor units. */
-  available: number;
-  /** What its rows cost, in minor units. */
-  needed: number;
-  /** What lacks, in minor units. */
-  lacking: number;
+  /** What it could pay when the rows were priced, with its credit, in minor units. Null: more than a number holds. */
+  available: number | null;
+  /** What its rows cost, in minor units. Null: more than a number holds; their `total`s sum up to it. */
+  needed: number | null;
+  /** What lacks, in minor units. Null likewise. */
+  lacking: number | null;
 
   static of(this: void, { walletId, currency, available, needed }: Shortfall): BatchShortfallDto {
     return {
       wallet_id: encodeId('wal', walletId),
       currency,
-      available: toJsonNumber(BigInt(available)),
-      needed: toJsonNumber(BigInt(needed)),
-      lacking: toJsonNumber(BigInt(needed) - BigInt(available)),
+      available: sumToJsonNumber(BigInt(available)),
+      needed: sumToJsonNumber(BigInt(needed)),
+      lacking: sumToJsonNumber(BigInt(needed) - BigInt(available)),
     };
   }
 }

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { encodeId, timeOf } from '../../core/http/ids';
 import { ListOf } from '../../core/http/list.dto';
-import { CURRENCIES, type Currency, toJsonNumber } from '../../core/money/money';
+import { CURRENCIES, type Currency, sumToJsonNumber, toJsonNumber } from '../../core/money/money';
 import type { WalletDay } from './wallet-day';
 
 /** A wallet's day, closed: it never changes. Minor units. */
@@ -22,10 +22,10 @@ export class WalletDayDto {
   through_sequence: number;
   /** Available and held together, at its beginning: the `closing` of the day before. */
   opening: number;
-  /** What came. */
-  total_in: number;
-  /** What went, fees included. */
-  total_out: number;
+  /** What came. Null: more than a number holds; the lines of the statement sum up to it. */
+  total_in: number | null;
+  /** What went, fees included. Null likewise. */
+  total_out: number | null;
   /** `opening` + `total_in` − `total_out`. */
   closing: number;
   @ApiProperty({
@@ -53,8 +53,8 @@ export class WalletDayDto {
       ends_at: day.endsAt.toISOString(),
       through_sequence: toJsonNumber(day.throughSeq),
       opening: toJsonNumber(day.opening),
-      total_in: toJsonNumber(day.totalIn),
-      total_out: toJsonNumber(day.totalOut),
+      total_in: sumToJsonNumber(day.totalIn),
+      total_out: sumToJsonNumber(day.totalOut),
       closing: toJsonNumber(day.closing),
       counts: day.counts,
       previous_hash: day.previousHash.toString('hex'),

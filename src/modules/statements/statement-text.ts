@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { encodeId } from '../../core/http/ids';
-import { toJsonNumber } from '../../core/money/money';
+import { sumToJsonNumber, toJsonNumber } from '../../core/money/money';
 import type { TransactionType } from '../../vocabulary/products';
 import type { StatementLineDto } from './statement.dto';
 import type { Statement, StatementLine } from './statements.service';
@@ -116,6 +116,7 @@ export async function* statementJson(statement: Statement): AsyncGenerator<strin
     chunk = '';
   }
   const { totals } = control;
-  const end = { total_in: toJsonNumber(totals.in), total_out: toJsonNumber(totals.out), hash: control.digest() };
+  const sums = { total_in: sumToJsonNumber(totals.in), total_out: sumToJsonNumber(totals.out) };
+  const end = { ...sums, hash: control.digest() };
   yield `${chunk}],${JSON.stringify(end).slice(1)}`;
 }

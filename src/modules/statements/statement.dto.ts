@@ -96,8 +96,10 @@ export class StatementDto {
   closing: number;
   @ApiProperty({ type: () => [StatementLineDto], description: 'Oldest first.' })
   data: StatementLineDto[];
-  total_in: number;
-  total_out: number;
+  /** Null: more than a number holds; the lines sum up to it. */
+  total_in: number | null;
+  /** Likewise. */
+  total_out: number | null;
   @ApiProperty({
     example: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
     description:

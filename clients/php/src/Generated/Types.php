@@ -327,9 +327,9 @@ namespace Duka\Generated;
  * @phpstan-type BatchShortfall array{
  *   currency: 'NGN'|'KES'|'GHS'|'ZAR'|'USD'|'EUR'|'GBP'|'TZS'|'ZMW'|'XOF'|'XAF'|'UGX'|'RWF'|'TND'|'LYD',
  *   wallet_id: string,
- *   available: int,
- *   needed: int,
- *   lacking: int,
+ *   available: int|null,
+ *   needed: int|null,
+ *   lacking: int|null,
  * }
  * @phpstan-type BatchTotals array{
  *   amount: int,
@@ -3327,8 +3327,8 @@ namespace Duka\Generated;
  *   closed: bool,
  *   opening: int,
  *   closing: int,
- *   total_in: int,
- *   total_out: int,
+ *   total_in: int|null,
+ *   total_out: int|null,
  * }
  * @phpstan-type StatementLine array{
  *   type: 'transfer_out'|'transfer_in'|'airtime_purchase'|'data_purchase'|'bill_payment'|'payout'|'card_issue'|'card_funding'|'card_withdrawal'|'card_fee'|'payment'|'payment_refund'|'conversion_out'|'conversion_in'|'deposit'|'reversal',
@@ -4245,8 +4245,8 @@ namespace Duka\Generated;
  *   ends_at: string,
  *   through_sequence: int,
  *   opening: int,
- *   total_in: int,
- *   total_out: int,
+ *   total_in: int|null,
+ *   total_out: int|null,
  *   closing: int,
  *   previous_hash: string,
  *   hash: string,

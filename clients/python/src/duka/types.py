@@ -474,13 +474,16 @@ class BatchShortfall(TypedDict):
         "LYD",
     ]
     wallet_id: str
-    available: int
-    """What it could pay when the rows were priced, its credit included, in minor units.
+    available: Optional[int]
+    """What it could pay when the rows were priced, with its credit, in minor units.
+    Null: more than a number holds.
     """
-    needed: int
-    """What its rows cost, in minor units."""
-    lacking: int
-    """What lacks, in minor units."""
+    needed: Optional[int]
+    """What its rows cost, in minor units. Null: more than a number holds; their
+    `total`s sum up to it.
+    """
+    lacking: Optional[int]
+    """What lacks, in minor units. Null likewise."""
 
 
 class BatchTotals(TypedDict):
@@ -4236,8 +4239,8 @@ Statement = TypedDict(
         "closed": "bool",
         "opening": "int",
         "closing": "int",
-        "total_in": "int",
-        "total_out": "int",
+        "total_in": "Optional[int]",
+        "total_out": "Optional[int]",
     },
 )
 
@@ -4768,10 +4771,12 @@ class WalletDay(TypedDict):
     opening: int
     """Available and held together, at its beginning: the `closing` of the day before.
     """
-    total_in: int
-    """What came."""
-    total_out: int
-    """What went, fees included."""
+    total_in: Optional[int]
+    """What came. Null: more than a number holds; the lines of the statement sum up to
+    it.
+    """
+    total_out: Optional[int]
+    """What went, fees included. Null likewise."""
     closing: int
     """`opening` + `total_in` − `total_out`."""
     previous_hash: str

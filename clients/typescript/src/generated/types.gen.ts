@@ -514,17 +514,17 @@ export type BatchShortfall = {
     currency: 'NGN' | 'KES' | 'GHS' | 'ZAR' | 'USD' | 'EUR' | 'GBP' | 'TZS' | 'ZMW' | 'XOF' | 'XAF' | 'UGX' | 'RWF' | 'TND' | 'LYD';
     wallet_id: string;
     /**
-     * What it could pay when the rows were priced, its credit included, in minor units.
+     * What it could pay when the rows were priced, with its credit, in minor units. Null: more than a number holds.
      */
-    available: number;
+    available: number | null;
     /**
-     * What its rows cost, in minor units.
+     * What its rows cost, in minor units. Null: more than a number holds; their `total`s sum up to it.
      */
-    needed: number;
+    needed: number | null;
     /**
-     * What lacks, in minor units.
+     * What lacks, in minor units. Null likewise.
      */
-    lacking: number;
+    lacking: number | null;
 };
 
 export type BatchTotals = {
@@ -5099,8 +5099,14 @@ export type Statement = {
      * The same at the end: `opening` + `total_in` − `total_out`.
      */
     closing: number;
-    total_in: number;
-    total_out: number;
+    /**
+     * Null: more than a number holds; the lines sum up to it.
+     */
+    total_in: number | null;
+    /**
+     * Likewise.
+     */
+    total_out: number | null;
 };
 
 export type StatementLine = {
@@ -5819,13 +5825,13 @@ export type WalletDay = {
      */
     opening: number;
     /**
-     * What came.
+     * What came. Null: more than a number holds; the lines of the statement sum up to it.
      */
-    total_in: number;
+    total_in: number | null;
     /**
-     * What went, fees included.
+     * What went, fees included. Null likewise.
      */
-    total_out: number;
+    total_out: number | null;
     /**
      * `opening` + `total_in` − `total_out`.
      */

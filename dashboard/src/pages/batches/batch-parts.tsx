@@ -2,7 +2,7 @@ import { Alert, List, Progress, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { bodyOf, type Schemas } from '../../api/public-api';
 import { IdLink } from '../../ui/links';
-import { moneyText } from '../../ui/money';
+import { sumText } from '../../ui/money';
 import { useApi, useMode } from '../../ui/use-mode';
 
 export type Batch = Schemas['Batch'];
@@ -66,8 +66,8 @@ export function Shortfalls({ batch: { shortfalls } }: { batch: Batch }) {
       <List size="sm">
         {shortfalls.map(({ wallet_id: wallet, currency, available, needed, lacking }) => (
           <List.Item key={wallet}>
-            <IdLink id={wallet} />: {moneyText(available, currency)} of {moneyText(needed, currency)}, so{' '}
-            {moneyText(lacking, currency)} are missing.
+            <IdLink id={wallet} />: {sumText(available, currency)} of {sumText(needed, currency)}, so{' '}
+            {sumText(lacking, currency)} are missing.
           </List.Item>
         ))}
       </List>

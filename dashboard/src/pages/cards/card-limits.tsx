@@ -61,13 +61,19 @@ export function CardLimits({
           {
             title: 'Used',
             cell: ({ interval, amount }) =>
-              interval !== 'per_authorization' && used ? <Bar part={used[interval]} whole={amount} warns /> : '–',
+              interval !== 'per_authorization' && used ? (
+                <Bar part={used[interval] ?? Infinity} whole={amount} warns />
+              ) : (
+                '–'
+              ),
             place: 'who',
           },
           {
             title: 'Left',
             cell: ({ interval, amount }) =>
-              interval !== 'per_authorization' && used ? leftText(amount - used[interval], currency) : '–',
+              interval !== 'per_authorization' && used
+                ? leftText(amount - (used[interval] ?? Infinity), currency)
+                : '–',
             numeric: true,
             place: 'time',
           },

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { dashboardApi, type DashboardSchemas } from '../../api/dashboard-api';
 import { bodyOf } from '../../api/public-api';
 import { DataTable, Loading } from '../../ui/data-table';
-import { moneyText } from '../../ui/money';
+import { sumText } from '../../ui/money';
 import { ProblemAlert } from '../../ui/problem-alert';
 import { useLivemode, useMode } from '../../ui/use-mode';
 import { categoryGroup, categoryText } from './merchant-categories';
@@ -33,7 +33,12 @@ function groupsOf(data: Spending['data']): readonly Group[] {
     const name = categoryGroup(mcc);
     const before = groups.get(name) ?? { name, amount: 0, count: 0, codes: [] };
     const codes = [...before.codes, categoryText(mcc)];
-    groups.set(name, { name, amount: before.amount + amount, count: before.count + count, codes });
+    groups.set(name, {
+      name,
+      amount: before.amount + (amount ?? Number.MAX_SAFE_INTEGER),
+      count: before.count + count,
+      codes,
+    });
   }
   return [...groups.values()].sort((a, b) => b.amount - a.amount);
 }
@@ -67,7 +72,7 @@ export function CardSpending({ id }: { id: string }) {
             { title: 'Purchases', cell: ({ count }) => count, numeric: true },
             {
               title: 'Spent',
-              cell: ({ amount }) => <span className="amount">{moneyText(amount, currency)}</span>,
+              cell: ({ amount }) => <span className="amount">{sumText(amount, currency)}</span>,
               numeric: true,
               place: 'amount',
             },
@@ -75,7 +80,7 @@ export function CardSpending({ id }: { id: string }) {
         />
       )}
       {groups.length > 0 && (
-        <Text size="sm">{moneyText(total, currency)} in all: what is held or was taken, less what came back.</Text>
+        <Text size="sm">{sumText(total, currency)} in all: what is held or was taken, less what came back.</Text>
       )}
     </Stack>
   );

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { dashboardApi } from '../../api/dashboard-api';
 import { bodyOf } from '../../api/public-api';
 import { DataTable } from '../../ui/data-table';
-import { moneyText } from '../../ui/money';
+import { sumText } from '../../ui/money';
 import { ProblemAlert } from '../../ui/problem-alert';
 import { useLivemode, useMode } from '../../ui/use-mode';
 import { Bar } from '../cards/card-spending';
@@ -18,10 +18,10 @@ export function CustomerAllowance({ id }: { id: string }) {
   });
   if (error) return <ProblemAlert error={error} />;
   if (!data) return null;
-  const money = (amount: number) => moneyText(amount, data.currency);
+  const money = (amount: number) => sumText(amount, data.currency);
   const rows = [
     { name: 'Cards at once', max: data.cards_max, used: data.cards, text: String },
-    { name: 'Loads in 24 hours', max: data.load_daily_max, used: data.loaded, text: money },
+    { name: 'Loads in 24 hours', max: data.load_daily_max, used: data.loaded ?? Infinity, text: money },
     { name: 'One load', max: data.load_single_max, used: null, text: money },
     { name: 'On a card', max: data.balance_max, used: null, text: money },
   ] as const;

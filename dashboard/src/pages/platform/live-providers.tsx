@@ -97,7 +97,7 @@ function FloatTable({ floats }: { floats: readonly NamedFloat[] }) {
         { title: 'Told', cell: ({ told_at }) => <Ago at={told_at} /> },
         {
           title: 'In the books',
-          cell: ({ in_books, currency }) => <Money minor={in_books} of={currency} />,
+          cell: ({ in_books_display }) => <span className="amount">{in_books_display}</span>,
           numeric: true,
         },
         {

@@ -1,7 +1,7 @@
 import { Stack, Title } from '@mantine/core';
 import { bodyOf, type Schemas } from '../../api/public-api';
 import { type Column, PagedTable } from '../../ui/data-table';
-import { moneyText } from '../../ui/money';
+import { sumText } from '../../ui/money';
 import { useApi, useMode } from '../../ui/use-mode';
 import { usePages } from '../../ui/use-pages';
 
@@ -21,7 +21,7 @@ export function useDays(walletId: string) {
   );
 }
 
-const money = (minor: number, { currency }: Day) => <span className="amount">{moneyText(minor, currency)}</span>;
+const money = (minor: number | null, { currency }: Day) => <span className="amount">{sumText(minor, currency)}</span>;
 
 const COLUMNS: readonly Column<Day>[] = [
   { title: 'Day', cell: ({ date }) => date, place: 'what' },

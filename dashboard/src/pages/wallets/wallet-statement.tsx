@@ -6,7 +6,7 @@ import { Facts } from '../../ui/facts';
 import { FilterBar, type FilterField } from '../../ui/filters';
 import { DAY_FILTERS } from '../../ui/list-filters';
 import { IdLink } from '../../ui/links';
-import { moneyText } from '../../ui/money';
+import { moneyText, sumText } from '../../ui/money';
 import { ProblemAlert } from '../../ui/problem-alert';
 import { useMode } from '../../ui/use-mode';
 import { When } from '../../ui/when';
@@ -80,8 +80,8 @@ function Shown({ statement }: { statement: Statement }) {
           ['From', <When key="from" at={from} />],
           ['Before', <When key="to" at={to} />],
           ['Opening balance', money(statement.opening)],
-          ['In', money(statement.total_in)],
-          ['Out', money(statement.total_out)],
+          ['In', sumText(statement.total_in, currency)],
+          ['Out', sumText(statement.total_out, currency)],
           ['Closing balance', money(statement.closing)],
           ['Clocks of', timeZone],
           ['Period', closed ? 'closed: it will be the same for ever' : 'not closed yet: it can still grow'],

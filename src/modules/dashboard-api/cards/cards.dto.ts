@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Country, OneOf, Text } from '../../../core/http/fields';
 import { encodeId, timeOf } from '../../../core/http/ids';
 import { AmountBound, DateTime, Flag, ManyOf, PageQuery } from '../../../core/http/query-fields';
-import { CURRENCIES, type Currency, toJsonNumber } from '../../../core/money/money';
+import { CURRENCIES, type Currency, sumToJsonNumber, toJsonNumber } from '../../../core/money/money';
 import {
   type CardSpending,
   CUSTOMER_STATES,
@@ -97,8 +97,8 @@ export class CustomerAllowanceDto {
   cards: number;
   load_single_max: number | null;
   load_daily_max: number | null;
-  /** Within 24 hours. */
-  loaded: number;
+  /** Within 24 hours. Null: more than a number holds. */
+  loaded: number | null;
   balance_max: number | null;
 
   static of(this: void, allowance: CustomerAllowance): CustomerAllowanceDto {
@@ -110,7 +110,7 @@ export class CustomerAllowanceDto {
       cards: allowance.cards,
       load_single_max: minor(allowance.loadSingleMax),
       load_daily_max: minor(allowance.loadDailyMax),
-      loaded: toJsonNumber(allowance.loaded),
+      loaded: sumToJsonNumber(allowance.loaded),
       balance_max: minor(allowance.balanceMax),
     };
   }
@@ -168,15 +168,18 @@ export class CategorySpendingDto {
   /** ISO 18245; null: nobody was told. */
   mcc: string | null;
   count: number;
-  amount: number;
+  /** Null: more than a number holds. */
+  amount: number | null;
 }
 
-/** Minor units; limits count what is held and what was taken, also where it came back. */
+/**
+ * Minor units; limits count what is held and what was taken, also where it came back. Null: more than a number holds.
+ */
 export class CardUsedDto {
-  daily: number;
-  weekly: number;
-  monthly: number;
-  all_time: number;
+  daily: number | null;
+  weekly: number | null;
+  monthly: number | null;
+  all_time: number | null;
 }
 
 /** What a card was used for. */
@@ -193,12 +196,12 @@ export class CardSpendingDto {
     return {
       currency,
       since,
-      data: categories.map(({ mcc, count, amount }) => ({ mcc, count, amount: toJsonNumber(amount) })),
+      data: categories.map(({ mcc, count, amount }) => ({ mcc, count, amount: sumToJsonNumber(amount) })),
       used: {
-        daily: toJsonNumber(used.daily),
-        weekly: toJsonNumber(used.weekly),
-        monthly: toJsonNumber(used.monthly),
-        all_time: toJsonNumber(used.all_time),
+        daily: sumToJsonNumber(used.daily),
+        weekly: sumToJsonNumber(used.weekly),
+        monthly: sumToJsonNumber(used.monthly),
+        all_time: sumToJsonNumber(used.all_time),
       },
     };
   }

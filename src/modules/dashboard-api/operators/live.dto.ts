@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Text } from '../../../core/http/fields';
-import { CURRENCIES, type Currency, toJsonNumber } from '../../../core/money/money';
+import { CURRENCIES, type Currency, displayMoney, sumToJsonNumber, toJsonNumber } from '../../../core/money/money';
 import { READINESS_ITEMS, type ReadinessItem } from '../../../providers/readiness';
 import { ROUTED_PRODUCTS, type RoutedProduct } from '../../../vocabulary/products';
 import {
@@ -39,7 +39,9 @@ export class LiveFloatDto {
   /** Null: it never told. */
   balance: number | null;
   told_at: Date | null;
-  in_books: number;
+  /** Null: more than a number holds; the text says it. */
+  in_books: number | null;
+  in_books_display: string;
   /** Below it the provider is not asked to sell. */
   floor: number | null;
   low: boolean;
@@ -49,7 +51,8 @@ export class LiveFloatDto {
       currency,
       balance: balance === null ? null : toJsonNumber(balance),
       told_at: at,
-      in_books: toJsonNumber(inBooks),
+      in_books: sumToJsonNumber(inBooks),
+      in_books_display: displayMoney({ amount: inBooks, currency }),
       floor: floor === null ? null : toJsonNumber(floor),
       low: isLow,
     };

@@ -3,7 +3,7 @@ import { CurrencyCode, OneOf, Text } from '../../../core/http/fields';
 import { encodeId, timeOf } from '../../../core/http/ids';
 import { ListOf } from '../../../core/http/list.dto';
 import { DateTime, Flag, PageQuery } from '../../../core/http/query-fields';
-import { type Currency, AMOUNT_MAX, displayMoney, toJsonNumber } from '../../../core/money/money';
+import { type Currency, displayMoney, sumToJsonNumber, toJsonNumber } from '../../../core/money/money';
 import { TRANSACTION_TYPES, type TransactionType } from '../../../vocabulary/products';
 import { TransactionsQuery } from '../../transactions/transaction.dto';
 import type { TransactionTotal } from '../../transactions/transactions.service';
@@ -57,9 +57,9 @@ export class CurrencyTotalDto {
     return {
       currency,
       wallets,
-      available: numberOf(available),
+      available: sumToJsonNumber(available),
       available_display: displayMoney({ amount: available, currency }),
-      held: numberOf(held),
+      held: sumToJsonNumber(held),
       held_display: displayMoney({ amount: held, currency }),
     };
   }
@@ -106,9 +106,9 @@ export class OverviewDayDto {
       currency,
       count,
       successful,
-      amount_in: numberOf(amountIn),
+      amount_in: sumToJsonNumber(amountIn),
       amount_in_display: displayMoney({ amount: amountIn, currency }),
-      amount_out: numberOf(amountOut),
+      amount_out: sumToJsonNumber(amountOut),
       amount_out_display: displayMoney({ amount: amountOut, currency }),
     };
   }
@@ -185,9 +185,6 @@ export class OverviewWebhooksDto {
   /** Deliveries that did not arrive yet. */
   waiting: number;
 }
-
-/** Many amounts that each are a JSON number may sum to more than one. */
-const numberOf = (sum: bigint): number | null => (sum > AMOUNT_MAX ? null : toJsonNumber(sum));
 
 /** What a newcomer has done already. */
 export class ChecklistDto {
