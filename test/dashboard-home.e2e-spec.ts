@@ -111,6 +111,33 @@ describe('Home', () => {
     await mark(false);
   });
 
+  it('counts what was reversed as it moved: out and in again with its fee, or in and out again', async () => {
+    const owner = await newOwner(duka);
+    const api = duka.api((await owner.post('/keys', { name: 'k', livemode: false })).body.secret);
+    const wallet = await api.wallet(1_000_000);
+    const moved = async () => {
+      const [{ amount_in, amount_out, successful }] = (await owner.get('/overview?livemode=false')).body.days;
+      return { in: amount_in, out: amount_out, successful };
+    };
+    const bank = { code: '058', account_number: '0000000100' };
+    const { body: payout } = await api.post('/v4/payouts', { wallet_id: wallet, amount: 100_000, bank });
+    expect(payout.fee).toBeGreaterThan(0);
+    expect(await moved()).toEqual({ in: 1_000_000, out: 100_000, successful: 2 });
+    await api.post(`/v4/sandbox/transactions/${payout.id}/settle`, { status: 'reversed' });
+    const total = 100_000 + payout.fee;
+    expect(await moved()).toEqual({ in: 1_000_000 + total, out: total, successful: 2 });
+    expect((await owner.get('/overview')).body.sales).toMatchObject([{ type: 'payout', successful: 0, failed: 1 }]);
+    const order = { amount: 200_000, currency: 'NGN', wallet_id: wallet };
+    const { body: payment } = await api.post('/api/v1/payments', order);
+    const complete = (status: string) => api.post(`/v4/sandbox/payments/${payment.id}/complete`, { status });
+    const { body: paid } = await complete('successful');
+    const net = paid.amount - paid.fee;
+    expect(await moved()).toEqual({ in: 1_000_000 + total + net, out: total, successful: 3 });
+    expect((await complete('reversed')).body.status).toBe('reversed');
+    expect(await moved()).toEqual({ in: 1_000_000 + total + net, out: total + net, successful: 3 });
+    expect(await api.balance(wallet)).toMatchObject({ ledger: 1_000_000 });
+  });
+
   it('sets a period beside the one before, and says what was sold through whom', async () => {
     const owner = await newOwner(duka);
     const key = (await owner.post('/keys', { name: 'k', livemode: false })).body.secret;

@@ -59,6 +59,16 @@ describe('accounts', () => {
     expect((await operator.get('/operators/accounts/acct_01kabcdefghjkmnpqrstvwxyz0')).status).toBe(404);
   });
 
+  it('count as done neither what was reversed nor its reversal', async () => {
+    const shopper = await Shopper.in(duka);
+    const { body: bought } = await shopper.steer('outcome=delivered');
+    const done = async () => (await operator.get(`/operators/accounts/${shopper.account.id}`)).body.volume;
+    expect(await done()).toMatchObject([{ livemode: false, currency: 'NGN', count: 2 }]);
+    await shopper.account.api.post(`/v4/sandbox/transactions/${bought.id}/settle`, { status: 'reversed' });
+    expect(await shopper.get(bought.id)).toMatchObject({ status: 'reversed' });
+    expect(await done()).toMatchObject([{ livemode: false, currency: 'NGN', count: 1 }]);
+  });
+
   it('let somebody be signed out, with a reason, after a fresh proof', async () => {
     const member = await newMember(duka, owner, 'developer');
     const people = async () => (await operator.get(`/operators/accounts/${account}`)).body.people;

@@ -11,16 +11,20 @@ import { REQUESTED } from '../../webhooks/endpoints.service';
 /**
  * Transactions by day, in groups. `$4` are the first ids of the days, oldest first: an id carries its time, so the day
  * is found without a column. Commissions are of what succeeded. What moves between the account's own wallets is neither
- * income nor expense, and would count twice. `$5` are the types of purchases: only they can fail at a provider.
+ * income nor expense, and would count twice. What was reversed has moved, and its reversal is a transaction of its own,
+ * with fee and commission of a purchase in its amount. `$5` are the types of purchases: only they can fail at a
+ * provider.
  */
 const SELECT_GROUPS = `
   SELECT width_bucket(id, $4::uuid[]) - 1 AS day, currency, type, direction, type = ANY ($5) AS "isSale",
          CASE WHEN type = ANY ($5)
               THEN coalesce(details ->> 'network', details ->> 'biller_name', details #>> '{bank,name}') END AS network,
-         CASE WHEN status IN ('failed', 'reversed', 'cancelled') THEN 'failed' ELSE status END AS outcome,
+         CASE status WHEN 'cancelled' THEN 'failed' ELSE status END AS outcome,
          CASE WHEN status IN ('failed', 'reversed', 'cancelled') AND type = ANY ($5)
               THEN coalesce(failure ->> 'code', status) END AS code,
-         count(*)::integer AS count, sum(amount)::text AS amount, sum(commission)::text AS commission
+         count(*)::integer AS count, sum(commission)::text AS commission,
+         sum(CASE WHEN status = 'reversed' AND direction = 'debit' THEN amount + fee - commission
+                  ELSE amount END)::text AS amount
     FROM transactions
    WHERE account_id = $1 AND livemode = $2 AND id >= ($4::uuid[])[1] AND id < $3
      AND (counterparty_id IS NULL
@@ -75,14 +79,14 @@ interface GroupRow {
   readonly direction: Direction;
   readonly isSale: boolean;
   readonly network: string | null;
-  readonly outcome: 'pending' | 'processing' | 'successful' | 'failed';
+  readonly outcome: 'pending' | 'processing' | 'successful' | 'reversed' | 'failed';
   readonly code: string | null;
   readonly count: number;
   readonly amount: string;
   readonly commission: string;
 }
 
-/** Of one currency. What succeeded, in minor units. */
+/** Of one currency. What moved, in minor units. */
 interface Moved {
   readonly currency: Currency;
   amountIn: bigint;
@@ -303,14 +307,14 @@ const saleName = ({ type, network, currency }: Pick<Sale, 'type' | 'network' | '
 
 function addToDay(day: Day, { outcome, direction, count, amount }: GroupRow): void {
   day.count += count;
-  if (outcome !== 'successful') return;
-  day.successful += count;
+  if (outcome === 'successful') day.successful += count;
+  else if (outcome !== 'reversed') return;
   if (direction === 'credit') day.amountIn += BigInt(amount);
   else day.amountOut += BigInt(amount);
 }
 
 function addToSale(sale: Sale, { outcome, count, amount, commission }: GroupRow): void {
-  if (outcome === 'failed') sale.failed += count;
+  if (outcome === 'failed' || outcome === 'reversed') sale.failed += count;
   if (outcome !== 'successful') return;
   sale.successful += count;
   sale.amount += BigInt(amount);

@@ -48,7 +48,7 @@ export function AccountPage() {
                 empty="Nothing succeeded in the last 30 days."
               />
               <Text size="sm" c="dimmed">
-                What succeeded, without transfers between wallets and conversions.
+                What succeeded, without transfers between wallets, conversions and reversals.
               </Text>
             </Section>
             <Section title="People">

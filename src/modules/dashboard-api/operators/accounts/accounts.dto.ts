@@ -107,7 +107,7 @@ export class AccountStoryDto {
   account: PlatformAccountDto;
   /** What is in its wallets, that are open, with what is held. */
   wallets: AccountMoneyDto[];
-  /** Of 30 days: what succeeded, without transfers and conversions. */
+  /** Of 30 days: what succeeded, without transfers, conversions and reversals. */
   volume: AccountMoneyDto[];
   people: AccountPersonDto[];
   keys: AccountKeysDto[];

@@ -36,7 +36,7 @@ const SELECT_WALLETS = `
 const SELECT_VOLUME = `
   SELECT livemode, currency, count(*)::integer AS count, sum(amount)::text AS amount FROM transactions
    WHERE account_id = $1 AND id >= $2 AND status = 'successful'
-     AND type NOT IN ('transfer_in', 'transfer_out', 'conversion_in', 'conversion_out')
+     AND type NOT IN ('transfer_in', 'transfer_out', 'conversion_in', 'conversion_out', 'reversal')
    GROUP BY 1, 2 ORDER BY 1 DESC, 2`;
 const SELECT_KEYS = `
   SELECT livemode, count(*)::integer AS count FROM api_keys
