@@ -1,7 +1,11 @@
 import { Hops } from '../src/core/cells/hop';
+import { decodeId, encodeId } from '../src/core/http/ids';
+import { OperatorAccounts } from '../src/modules/platform/operator-accounts.service';
 import { ThreeCells } from './support/cells';
+import { command } from './support/command-line';
 import { type Browser, newOwner } from './support/dashboard';
 import { CELL_SECRET } from './support/other-cell';
+import { Payer } from './support/payer';
 
 let cells: ThreeCells;
 /** With a log-in in the cell a. */
@@ -16,6 +20,9 @@ afterAll(() => cells.stop());
 
 const OF_B = { 'duka-cell': 'b' };
 
+const noted = async (who: Browser): Promise<[action: string, target: string][]> =>
+  (await who.get('/audit-log')).body.data.map(({ action, target }: any) => [action, target]);
+
 describe('an operator of one cell', () => {
   it('asks another by its name, and sees and changes what is there', async () => {
     const { id } = await cells.of.b.account('Shop of b');
@@ -29,6 +36,64 @@ describe('an operator of one cell', () => {
     const verifications = (name: 'a' | 'b') =>
       cells.of[name].asOwner('SELECT count(*)::int AS count FROM ledger_verifications');
     expect([await verifications('a'), await verifications('b')]).toEqual([[{ count: 0 }], [{ count: 1 }]]);
+    expect(await noted(operator)).toContainEqual(['books.verification_ordered', expect.any(String)]);
+  });
+
+  it('has what they decide in another in the audit log of their own account, and it is kept nowhere else', async () => {
+    const payer = await Payer.of(cells.of.b);
+    const refund = await payer.contradicted();
+    const [difference] = await cells.of.b.asOwner(
+      `INSERT INTO provider_differences (id, provider, currency, kind, reference, transaction, ours, theirs)
+       VALUES (gen_random_uuid(), 'acme', 'NGN', 'amount', 'their-7', NULL, 10000, 9000) RETURNING id`,
+    );
+    const ask = (path: string, body: object) => operator.post(`/operators/${path}`, body, OF_B);
+    const explain = () => ask(`live/differences/${difference!.id as string}`, { reason: 'theirs' });
+    const decision = { account_id: payer.account.id, livemode: false, outcome: 'successful', note: 'seen' };
+    await operator.stepUp();
+    expect((await ask(`reviews/refunds/${refund}`, decision)).status).toBe(200);
+    expect((await explain()).status).toBeLessThan(300);
+    expect((await explain()).status).toBe(404);
+    const entries = await noted(operator);
+    expect(entries.filter(([action]) => action === 'refund.reviewed')).toEqual([['refund.reviewed', refund]]);
+    expect(entries.filter(([action]) => action === 'difference.explained')).toEqual([
+      ['difference.explained', difference!.id],
+    ]);
+    const strays = `SELECT action FROM audit_log WHERE account_id = $1`;
+    const { body } = await operator.get('/me');
+    expect(await cells.of.b.asOwner(strays, [decodeId('acct', body.account.id)])).toEqual([]);
+  });
+
+  it('whose account is in another orders in the control cell, and finds it in the audit log of their own', async () => {
+    const bola = await newOwner(cells.of.b);
+    const made = [
+      'user:operator',
+      '--email',
+      bola.email,
+      '--person',
+      operator.email,
+      '--reason',
+      'asked for',
+      '--json',
+    ];
+    const { status } = await command(made, { DATABASE_URL: cells.of.a.env.DATABASE_URL!, CELL_SECRET });
+    expect(status).toBe(0);
+    const [person] = await cells.of.a.asOwner('SELECT id FROM users WHERE email = $1', [bola.email]);
+    const reviewer = { userId: person!.id as string, email: bola.email };
+    const order = { operator: reviewer, name: bola.email, reason: 'asked for', ip: null };
+    const [{ code }] = (await cells.of.a.asOwner('SELECT code FROM billers WHERE enabled LIMIT 1')) as [
+      { code: string },
+    ];
+    const { changed } = (await cells.of.a.get<OperatorAccounts>(OperatorAccounts).switchBiller(order, code, false)) as {
+      changed: boolean;
+    };
+    expect(changed).toBe(true);
+    await cells.replicate();
+    expect(await noted(bola)).toEqual(
+      expect.arrayContaining([
+        ['biller.disabled', code],
+        ['operator.made', encodeId('usr', reviewer.userId)],
+      ]),
+    );
   });
 
   it('is told which cells there are, what they keep and who of them is away', async () => {

@@ -87,7 +87,7 @@ export class CatalogueService {
   async setEnabled(
     code: string,
     enabled: boolean,
-    writes: readonly Write[] = [],
+    writes: () => readonly Write[] = () => [],
   ): Promise<{ readonly biller: Readonly<Biller>; readonly isChanged: boolean }> {
     this.control.requireHere();
     return this.unitOfWork.run(async (tx) => {
@@ -97,7 +97,7 @@ export class CatalogueService {
       );
       if (biller.enabled === enabled) return { biller, isChanged: false };
       await tx.update(Biller, { code }, { enabled });
-      await this.unitOfWork.write(tx, writes);
+      await this.unitOfWork.write(tx, writes());
       await this.tell(tx, { ...biller, enabled });
       return { biller: { ...biller, enabled }, isChanged: true };
     });

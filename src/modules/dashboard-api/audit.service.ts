@@ -115,11 +115,16 @@ export class AuditService {
     if (entry !== null && !this.others.isHere(entry.accountId)) await this.record(entry);
   }
 
-  /** Likewise, where who does it takes what is written with it, and says whether it was done. */
-  async with(entry: AuditEntry, work: (writes: readonly Write[]) => Promise<boolean>): Promise<void> {
-    const isHere = this.others.isHere(entry.accountId);
-    const isDone = await work(isHere ? [auditWrite(entry)] : []);
-    if (isDone && !isHere) await this.record(entry);
+  /** Likewise, where whoever does it asks on the way for what is written with it. */
+  async with<T>(work: (writesOf: (entry: AuditEntry) => readonly Write[]) => Promise<T>): Promise<T> {
+    let elsewhere = null as AuditEntry | null;
+    const result = await work((entry) => {
+      if (this.others.isHere(entry.accountId)) return [auditWrite(entry)];
+      elsewhere = entry;
+      return [];
+    });
+    if (elsewhere !== null) await this.record(elsewhere);
+    return result;
   }
 
   /** As `record`, in every account that a person is of; nothing for somebody in no team. */

@@ -196,6 +196,6 @@ const PEOPLE = [
     LiveStreams,
     NoticesService,
   ],
-  exports: [OperatorsService, PeopleService, ProvidersService, SecurityService, TeamService],
+  exports: [AuditService, OperatorsService, PeopleService, ProvidersService, SecurityService, TeamService],
 })
 export class DashboardApiModule {}

@@ -6,7 +6,7 @@ import { Registry } from '../../providers/registry';
 import { Routes, type StoredRoute } from '../../providers/routes';
 import type { RoutedProduct } from '../../vocabulary/products';
 import { type BookedFloat, FloatBookings, type OpenDifference } from '../purchases/float-bookings';
-import { auditWrite } from './audit.service';
+import { AuditService } from './audit.service';
 import type { SignedIn } from './people/sessions.service';
 
 /** Calls of the last hour say whether a provider is well. */
@@ -49,6 +49,7 @@ export class ProvidersService {
     private readonly storedRoutes: Routes,
     private readonly client: Client,
     private readonly bookings: FloatBookings,
+    private readonly audit: AuditService,
   ) {}
 
   /** All of this build. */
@@ -91,9 +92,17 @@ export class ProvidersService {
   /** Closes a difference with the reason for it. Throws `NotFound`, of one that was explained before, too. */
   async explain(me: SignedIn, id: string, reason: string, ip: string): Promise<void> {
     const { homeAccountId: accountId, userId, email } = me;
-    const entry = { accountId, userId, actor: email, action: 'difference.explained', target: id, ip };
-    const writes = [auditWrite({ ...entry, detail: { reason } })];
-    if (!(await this.bookings.resolve(id, email, reason, writes))) throw new NotFound('difference');
+    const entry = {
+      accountId,
+      userId,
+      actor: email,
+      action: 'difference.explained',
+      target: id,
+      ip,
+      detail: { reason },
+    };
+    const isOpen = await this.audit.with((writesOf) => this.bookings.resolve(id, email, reason, () => writesOf(entry)));
+    if (!isOpen) throw new NotFound('difference');
   }
 }
 

@@ -139,7 +139,7 @@ export class Verifications implements OnModuleDestroy {
   }
 
   /** For a worker to carry out; `writes` go with it. Throws `VerificationUnderWay`. */
-  async order(person: string, writes: (id: string) => Write[]): Promise<void> {
+  async order(person: string, writes: (id: string) => readonly Write[]): Promise<void> {
     const id = newId();
     try {
       await this.unitOfWork.run(async (tx) => {

@@ -133,8 +133,11 @@ export class OperatorAccounts {
   async switchBiller(order: OperatorOrder, code: string, enabled: boolean): Promise<object> {
     const accountId = await this.orders.accountOf(order.operator.userId);
     const action = enabled ? 'biller.enabled' : 'biller.disabled';
-    const writes = accountId === null ? [] : [this.orders.entry(order, { accountId, action, target: code })];
-    const { biller, isChanged } = await this.billers.setEnabled(code, enabled, writes);
+    const { biller, isChanged } = await this.orders.with(order, (writesOf) =>
+      this.billers.setEnabled(code, enabled, () =>
+        accountId === null ? [] : writesOf({ accountId, action, target: code }),
+      ),
+    );
     return { biller_code: biller.code, enabled, changed: isChanged };
   }
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Reviewer } from '../../providers/reviews';
 import type { Write } from '../../core/database/bulk';
-import { type Tx, UnitOfWork } from '../../core/database/unit-of-work';
+import type { Tx } from '../../core/database/unit-of-work';
 import { DomainError, found } from '../../core/errors/domain-error';
-import { type AuditEntry, auditWrite } from '../dashboard-api/audit.service';
+import { type AuditEntry, AuditService, auditWrite } from '../dashboard-api/audit.service';
 import { PeopleService, sameEmail } from '../dashboard-api/people.service';
 
 /** Who orders something of the platform, and why. */
@@ -46,8 +46,8 @@ export type OrderedEntry = Pick<AuditEntry, 'accountId' | 'action' | 'target' | 
 @Injectable()
 export class OperatorOrders {
   constructor(
-    private readonly unitOfWork: UnitOfWork,
     private readonly people: PeopleService,
+    private readonly audit: AuditService,
   ) {}
 
   /** An operator's log-in. A name that somebody types is no person. Throws `NotFound`. */
@@ -68,23 +68,25 @@ export class OperatorOrders {
     return { operator, name: operator.email, reason, ip: null };
   }
 
-  entry({ operator, name, reason, ip }: Order, { detail, ...entry }: OrderedEntry): Write {
-    return auditWrite({
-      ...entry,
-      userId: operator?.userId ?? null,
-      actor: `operator ${name}`,
-      ip,
-      detail: { reason, ...detail },
-    });
+  /** Of an account of this cell. */
+  entry(order: Order, entry: OrderedEntry): Write {
+    return auditWrite(entryOf(order, entry));
   }
 
   /** Does what was ordered and writes its entry, together. Null: there is no audit log that it belongs to. */
-  run<T>(order: Order, work: (tx: Tx) => Promise<[T, OrderedEntry | null]>): Promise<T> {
-    return this.unitOfWork.run(async (tx) => {
-      const [result, entry] = await work(tx);
-      if (entry !== null) await this.unitOfWork.write(tx, [this.entry(order, entry)]);
-      return result;
+  async run<T>(order: Order, work: (tx: Tx) => Promise<[T, OrderedEntry | null]>): Promise<T> {
+    let result!: T;
+    await this.audit.along(async (tx) => {
+      const [done, entry] = await work(tx);
+      result = done;
+      return entry && entryOf(order, entry);
     });
+    return result;
+  }
+
+  /** Likewise, where whoever does it asks on the way for what is written with it. */
+  with<T>(order: Order, work: (writesOf: (entry: OrderedEntry) => readonly Write[]) => Promise<T>): Promise<T> {
+    return this.audit.with((writesOf) => work((entry) => writesOf(entryOf(order, entry))));
   }
 
   /** The account in whose audit log stands what concerns a person and no account; null for people in no team. */
@@ -96,3 +98,11 @@ export class OperatorOrders {
     return null;
   }
 }
+
+const entryOf = ({ operator, name, reason, ip }: Order, { detail, ...entry }: OrderedEntry): AuditEntry => ({
+  ...entry,
+  userId: operator?.userId ?? null,
+  actor: `operator ${name}`,
+  ip,
+  detail: { reason, ...detail },
+});

@@ -240,14 +240,19 @@ export class FloatBookings implements OnModuleInit {
   }
 
   /**
-   * Somebody explains it; `writes` are carried out with it. False: there is no such difference, or it was explained
-   * before.
+   * Somebody explains it; `writes` tells what is written with that. False: there is no such difference, or it was
+   * explained before.
    */
-  async resolve(id: string, person: string, reason: string, writes: readonly Write[] = []): Promise<boolean> {
+  async resolve(
+    id: string,
+    person: string,
+    reason: string,
+    writes: () => readonly Write[] = () => [],
+  ): Promise<boolean> {
     if (!UUID.test(id)) return false;
     return this.unitOfWork.run(async (tx) => {
       const [rows]: [unknown[]] = await tx.query(RESOLVE, [id, person, reason]);
-      if (rows.length > 0) await this.unitOfWork.write(tx, writes);
+      if (rows.length > 0) await this.unitOfWork.write(tx, writes());
       return rows.length > 0;
     });
   }

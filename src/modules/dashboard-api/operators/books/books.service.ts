@@ -5,7 +5,7 @@ import { RatesService, type StoredRate } from '../../../conversions/rates.servic
 import { type Rate, valueOf } from '../../../conversions/rate';
 import { PLATFORM_ACCOUNT_ID } from '../../../ledger/posting';
 import { Verifications } from '../../../ledger/verifications';
-import { auditWrite } from '../../audit.service';
+import { AuditService } from '../../audit.service';
 import type { SignedIn } from '../../people/sessions.service';
 
 /** Of these the platform has one for each account: they are shown as one. */
@@ -85,6 +85,7 @@ export class BooksService {
     private readonly dataSource: DataSource,
     private readonly rates: RatesService,
     private readonly verifications: Verifications,
+    private readonly audit: AuditService,
   ) {}
 
   sums(): Promise<BookSum[]> {
@@ -102,9 +103,8 @@ export class BooksService {
 
   /** Has a worker prove the books. Throws `VerificationUnderWay`. */
   verify({ homeAccountId: accountId, userId, email }: SignedIn, ip: string): Promise<void> {
-    return this.verifications.order(email, (target) => [
-      auditWrite({ accountId, userId, actor: email, action: 'books.verification_ordered', target, ip }),
-    ]);
+    const entry = { accountId, userId, actor: email, action: 'books.verification_ordered', ip };
+    return this.audit.with((writesOf) => this.verifications.order(email, (target) => writesOf({ ...entry, target })));
   }
 
   /** By currency; those in which nothing was ever converted are left out. */

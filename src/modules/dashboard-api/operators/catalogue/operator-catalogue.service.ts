@@ -174,10 +174,9 @@ export class OperatorCatalogue {
     const action = dryRun ? 'catalogue.looked_at' : 'catalogue.sync_ordered';
     const detail = { dry_run: dryRun, max_move: maxMove };
     const entry = { accountId, userId, actor, action, target: provider, ip, detail };
-    return this.audit.with(entry, async (writes) => {
-      await this.syncs.order({ provider, person: actor, dryRun, maxMove }, writes);
-      return true;
-    });
+    return this.audit.with((writesOf) =>
+      this.syncs.order({ provider, person: actor, dryRun, maxMove }, writesOf(entry)),
+    );
   }
 
   /** Whether a biller can be paid, from now on; every account is told. Throws `NotFound`. */
@@ -189,7 +188,7 @@ export class OperatorCatalogue {
     const action = enabled ? 'biller.enabled' : 'biller.disabled';
     const { code: target } = await this.bills.requireBiller(code);
     const entry = { accountId, userId, actor, action, target, ip, detail: { reason } };
-    await this.audit.with(entry, async (writes) => (await this.bills.setEnabled(target, enabled, writes)).isChanged);
+    await this.audit.with((writesOf) => this.bills.setEnabled(target, enabled, () => writesOf(entry)));
   }
 
   private async find<Row>(

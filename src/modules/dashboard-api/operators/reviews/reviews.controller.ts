@@ -1,11 +1,12 @@
 import { Body, Controller, Get, HttpCode, Ip, Param, Post } from '@nestjs/common';
+import type { Ballot } from '../../../../providers/reviews';
 import { CustomerReviewService } from '../../../cards/customer-review.service';
 import { DisputeReviewService } from '../../../cards/dispute-review.service';
 import { PaymentReviewService } from '../../../payments/payment-review.service';
 import { RefundReviewService } from '../../../payments/refund-review.service';
 import { ReviewService } from '../../../purchases/review.service';
 import { DepositReviewService } from '../../../virtual-accounts/deposit-review.service';
-import { auditWrite } from '../../audit.service';
+import { type AuditEntry, AuditService } from '../../audit.service';
 import { Me, Needs } from '../../people/sessions.guard';
 import type { SignedIn } from '../../people/sessions.service';
 import {
@@ -32,6 +33,7 @@ export class ReviewsController {
     private readonly deposits: DepositReviewService,
     private readonly disputes: DisputeReviewService,
     private readonly customers: CustomerReviewService,
+    private readonly audit: AuditService,
   ) {}
 
   /** Money that reviewers decided to give back, of all accounts, and that did not go back yet. */
@@ -53,12 +55,12 @@ export class ReviewsController {
     @Ip() ip: string,
   ): Promise<object> {
     const { outcome, note, wallet_id: walletId } = body;
-    const { isSettled, payment } = await this.payments.resolve(ResolvePaymentDto.keyOf(body, 'pay', id), {
-      outcome,
-      note,
-      walletId,
-      ...ballotOf(me, 'payment.reviewed', { target: id, ip, detail: { outcome, note, account: body.account_id } }),
-    });
+    const { isSettled, payment } = await this.decided(
+      me,
+      { action: 'payment.reviewed', target: id, ip, detail: { outcome, note, account: body.account_id } },
+      (ballot) =>
+        this.payments.resolve(ResolvePaymentDto.keyOf(body, 'pay', id), { outcome, note, walletId, ...ballot }),
+    );
     return { payment_id: id, settled: isSettled, status: payment.status };
   }
 
@@ -71,12 +73,12 @@ export class ReviewsController {
     @Ip() ip: string,
   ): Promise<object> {
     const { outcome, note, wallet_id: walletId } = body;
-    const { isSettled, deposit } = await this.deposits.resolve(ResolveDepositDto.keyOf(body, 'dep', id), {
-      outcome,
-      note,
-      walletId,
-      ...ballotOf(me, 'deposit.reviewed', { target: id, ip, detail: { outcome, note, account: body.account_id } }),
-    });
+    const { isSettled, deposit } = await this.decided(
+      me,
+      { action: 'deposit.reviewed', target: id, ip, detail: { outcome, note, account: body.account_id } },
+      (ballot) =>
+        this.deposits.resolve(ResolveDepositDto.keyOf(body, 'dep', id), { outcome, note, walletId, ...ballot }),
+    );
     return { deposit_id: id, settled: isSettled, status: deposit.status };
   }
 
@@ -89,11 +91,11 @@ export class ReviewsController {
     @Ip() ip: string,
   ): Promise<object> {
     const { outcome, note } = body;
-    const { isSettled, refund } = await this.refunds.resolve(ResolveRefundDto.keyOf(body, 'rfd', id), {
-      outcome,
-      note,
-      ...ballotOf(me, 'refund.reviewed', { target: id, ip, detail: { outcome, note, account: body.account_id } }),
-    });
+    const { isSettled, refund } = await this.decided(
+      me,
+      { action: 'refund.reviewed', target: id, ip, detail: { outcome, note, account: body.account_id } },
+      (ballot) => this.refunds.resolve(ResolveRefundDto.keyOf(body, 'rfd', id), { outcome, note, ...ballot }),
+    );
     return { refund_id: id, settled: isSettled, status: refund.status };
   }
 
@@ -106,11 +108,11 @@ export class ReviewsController {
     @Ip() ip: string,
   ): Promise<object> {
     const { outcome, note } = body;
-    const { isSettled, dispute } = await this.disputes.resolve(ResolveDisputeDto.keyOf(body, 'dsp', id), {
-      outcome,
-      note,
-      ...ballotOf(me, 'dispute.reviewed', { target: id, ip, detail: { outcome, note, account: body.account_id } }),
-    });
+    const { isSettled, dispute } = await this.decided(
+      me,
+      { action: 'dispute.reviewed', target: id, ip, detail: { outcome, note, account: body.account_id } },
+      (ballot) => this.disputes.resolve(ResolveDisputeDto.keyOf(body, 'dsp', id), { outcome, note, ...ballot }),
+    );
     return { dispute_id: id, settled: isSettled, status: dispute.status };
   }
 
@@ -123,12 +125,17 @@ export class ReviewsController {
     @Ip() ip: string,
   ): Promise<object> {
     const { outcome, note, tier } = body;
-    const { kycStatus } = await this.customers.resolve(ResolveCustomerDto.keyOf(body, 'cus', id), {
-      outcome,
-      note,
-      tier: tier ?? undefined,
-      ...ballotOf(me, 'customer.reviewed', { target: id, ip, detail: { outcome, note, account: body.account_id } }),
-    });
+    const { kycStatus } = await this.decided(
+      me,
+      { action: 'customer.reviewed', target: id, ip, detail: { outcome, note, account: body.account_id } },
+      (ballot) =>
+        this.customers.resolve(ResolveCustomerDto.keyOf(body, 'cus', id), {
+          outcome,
+          note,
+          tier: tier ?? undefined,
+          ...ballot,
+        }),
+    );
     return { customer_id: id, settled: true, status: kycStatus };
   }
 
@@ -141,23 +148,25 @@ export class ReviewsController {
     @Ip() ip: string,
   ): Promise<object> {
     const { outcome, note } = body;
-    const { isSettled, running } = await this.purchases.resolve(ResolvePurchaseDto.keyOf(body, 'txn', id), {
-      outcome,
-      note,
-      ...ballotOf(me, 'purchase.reviewed', { target: id, ip, detail: { outcome, note, account: body.account_id } }),
-    });
+    const { isSettled, running } = await this.decided(
+      me,
+      { action: 'purchase.reviewed', target: id, ip, detail: { outcome, note, account: body.account_id } },
+      (ballot) => this.purchases.resolve(ResolvePurchaseDto.keyOf(body, 'txn', id), { outcome, note, ...ballot }),
+    );
     return { transaction_id: id, settled: isSettled, status: running.transaction.status };
   }
-}
 
-/** Who decides, and the entry in the audit log that is written with the decision. */
-const ballotOf = (
-  { homeAccountId: accountId, userId, email }: SignedIn,
-  action: string,
-  { detail, ...more }: { target: string; ip: string; detail: object },
-) => ({
-  person: { userId, email },
-  writes: (settled: boolean) => [
-    auditWrite({ accountId, userId, actor: email, action, ...more, detail: { ...detail, settled } }),
-  ],
-});
+  /** Has `resolve` decide, for this person, and the entry in the audit log written with it. */
+  private decided<T>(
+    { homeAccountId: accountId, userId, email }: SignedIn,
+    { detail, ...more }: Omit<AuditEntry, 'accountId' | 'userId' | 'actor'>,
+    resolve: (ballot: Required<Pick<Ballot, 'person' | 'writes'>>) => Promise<T>,
+  ): Promise<T> {
+    return this.audit.with((writesOf) =>
+      resolve({
+        person: { userId, email },
+        writes: (settled) => writesOf({ accountId, userId, actor: email, ...more, detail: { ...detail, settled } }),
+      }),
+    );
+  }
+}
