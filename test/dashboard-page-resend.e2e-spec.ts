@@ -1,6 +1,6 @@
 import type { Browser, Locator, Route } from 'playwright-core';
 import { describeInBrowser, openBrowser, seriousFindings, sidewaysPixels } from './support/browser';
-import { fillAccount, Visitor } from './support/dashboard-visitor';
+import { fillAccount, PASSWORD, Visitor } from './support/dashboard-visitor';
 import { Duka } from './support/duka';
 import { type Form, moneyForms } from './support/money-forms';
 import { until } from './support/recurring-probe';
@@ -276,6 +276,33 @@ describeInBrowser('money is sent once, though answers get lost', () => {
     await ada.see(`/test/${card}`);
     await notice(/^It was done/).waitFor();
     expect(await balance()).toBe(before + 1_000);
+    await ada.press('Go on');
+  });
+
+  it('stays with its account: another one in the same tab has a key of its own, and takes nothing away', async () => {
+    const { route, open, button } = FORMS.find(({ what }) => what === 'a wallet')!;
+    await open();
+    await ada.page.route(LOOK_UP, loseRequest);
+    await loseOnce(route, loseAnswer);
+    const sent = () => ada.page.waitForRequest((one) => one.method() === 'POST' && one.url().endsWith('/wallets'));
+    const [lost] = await Promise.all([sent(), button().click()]);
+    await notice('It is not known yet whether it was done').waitFor();
+    await ada.page.unrouteAll();
+    await ada.see('/test');
+    await ada.call('POST', '/auth/step-up', { password: PASSWORD });
+    await ada.press('Corner Shop: change the account');
+    await ada.dialog().getByRole('textbox', { name: 'Open another account' }).fill('Second Shop');
+    await ada.press('Open it', ada.dialog());
+    await ada.button('Second Shop: change the account').waitFor();
+    await open();
+    const [other] = await Promise.all([sent(), button().click()]);
+    await ada.told('The wallet is open.');
+    expect(other.headers()['idempotency-key']).not.toBe(lost.headers()['idempotency-key']);
+    await ada.press('Second Shop: change the account');
+    await ada.press('Go to Corner Shop', ada.dialog());
+    await ada.button('Corner Shop: change the account').waitFor();
+    await open();
+    await notice(/^It was done/).waitFor();
     await ada.press('Go on');
   });
 

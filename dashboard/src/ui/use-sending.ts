@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { NotSent, Problem } from '../api/problem';
 import { attemptKey, bodyOf, type Schemas } from '../api/public-api';
+import { useMe } from '../session/session';
 import { useAction } from './use-action';
 import { useApi, useMode } from './use-mode';
 
@@ -29,7 +30,9 @@ export function useSending<Input, Output>(
   const api = useApi();
   const mode = useMode();
   const queries = useQueryClient();
-  const place = `sending ${mode} ${name}`;
+  // A key is its account's: another one, in this tab after it, is told nothing of it, and takes nothing away.
+  const { account } = useMe();
+  const place = `sending ${account.id} ${mode} ${name}`;
   const [lost, setLost] = useState(() => (name === null ? null : sessionStorage.getItem(place)));
   const answered = () => {
     sessionStorage.removeItem(place);
