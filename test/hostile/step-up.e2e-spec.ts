@@ -175,6 +175,25 @@ describe('one-time codes', () => {
     expect((await ada.another().logIn()).status).toBe(200);
   });
 
+  it('are not turned off while the password is too short without them', async () => {
+    const { ada, secret } = await withCodes();
+    const short = 'xK7$qp!vW';
+    const change = async (current: string, next: string) => {
+      expect((await ada.call('PUT', '/password', { current, next, code: time.codeOf(secret) })).status).toBe(204);
+      time.pass(30);
+    };
+    const turnOff = async (password: string) => {
+      const { status, body } = await ada.post('/totp/disable', { password, code: time.codeOf(secret) });
+      time.pass(30);
+      return [status, body.code, body.param];
+    };
+    await change(PASSWORD, short);
+    expect(await turnOff(short)).toEqual([400, 'weak_password', '/password']);
+    expect((await ada.another().logIn({ password: short })).body.code).toBe('totp_required');
+    await change(short, PASSWORD);
+    expect(await turnOff(PASSWORD)).toEqual([204, undefined, undefined]);
+  });
+
   it('are asked for with a new password', async () => {
     const { ada, secret } = await withCodes();
     const change = { current: PASSWORD, next: 'seven slow violet trams' };

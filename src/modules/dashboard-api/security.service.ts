@@ -96,10 +96,11 @@ export class SecurityService {
 
   /**
    * Takes the password and a code: who has only a session, or only the phone, cannot.
-   * Throws `InvalidCredentials`, `TotpRequired`, `TooManyAttempts`.
+   * Throws `InvalidCredentials`, `TotpRequired`, `TooManyAttempts`, `WeakPassword`: one that was enough beside codes.
    */
   async disableTotp(me: SignedIn, proof: Proof, ip: string): Promise<void> {
     await this.identity.requireAgain(me, proof, ip);
+    this.passwords.requireLongAlone(proof.password);
     await this.totp.disable(me);
     await this.sessions.endAll(me.userId, { spared: await this.sessions.renew(me) });
     await this.record(me, 'totp.disabled', ip);

@@ -25,6 +25,8 @@ const ESTIMATED_MAX = 24;
 const wordsOf = (text: string): string[] =>
   [text, ...text.split('@'), ...text.split(/[^\p{L}\p{N}]+/u)].filter((word) => word.length > 2);
 
+const lengthOf = (password: string): number => [...password].length;
+
 /** Hashes passwords with Argon2id, two at a time, and refuses those that are easy to guess. */
 @Injectable()
 export class PasswordsService {
@@ -49,10 +51,18 @@ export class PasswordsService {
     { known, withTotp = false, param }: { known: readonly string[]; withTotp?: boolean; param?: string },
   ): Promise<void> {
     const min = withTotp ? LENGTH_MIN_WITH_TOTP : LENGTH_MIN;
-    if ([...password].length < min) throw new WeakPassword(`A password needs at least ${min} characters.`, param);
+    if (lengthOf(password) < min) throw new WeakPassword(`A password needs at least ${min} characters.`, param);
     const score = await inTurn(this.estimating, () => this.scoreOf(password, known));
     if (score < SCORE_MIN)
       throw new WeakPassword('This password is easy to guess: it is common, or made of a pattern.', param);
+  }
+
+  /** Whether it is long enough without codes beside it. Throws `WeakPassword`. */
+  requireLongAlone(password: string): void {
+    if (lengthOf(password) < LENGTH_MIN)
+      throw new WeakPassword(
+        `Without codes a password needs at least ${LENGTH_MIN} characters: change it to a longer one first.`,
+      );
   }
 
   /** One in each turn of the event loop: it holds up everybody else as long as it lasts. */
