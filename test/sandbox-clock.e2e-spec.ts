@@ -2,10 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { AHEAD_MAX_MS, Clock, ClockTooFar, Rewinds } from '../src/core/clock/clock';
 import { Env } from '../src/core/config/env';
-import { dataSourceOptions } from '../src/core/database/options';
+import { clientConfig, dataSourceOptions } from '../src/core/database/options';
+import { Pipeline } from '../src/core/database/pipeline';
 import { UnitOfWork } from '../src/core/database/unit-of-work';
 import { newId } from '../src/core/http/ids';
 import { IdempotencyKeyReused } from '../src/core/idempotency/claims';
+import { Idempotency } from '../src/core/idempotency/idempotency';
 import { createTestDatabase, type TestDatabase } from './support/database';
 
 const NO_CLAIM = { key: null, fingerprint: Buffer.alloc(32) };
@@ -13,20 +15,27 @@ const HOUR_MS = 3_600_000;
 
 let database: TestDatabase;
 let dataSource: DataSource;
+let reads: Pipeline;
 let clock: Clock;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  dataSource = await new DataSource(
-    dataSourceOptions(Object.assign(new Env(), { DATABASE_URL: database.url })),
-  ).initialize();
-  clock = new Clock(dataSource, new UnitOfWork(dataSource), new Rewinds());
+  const env = Object.assign(new Env(), { DATABASE_URL: database.url });
+  dataSource = await new DataSource(dataSourceOptions(env)).initialize();
+  reads = new Pipeline(clientConfig(env));
+  clock = newClock();
 });
 
 afterAll(async () => {
+  await reads.end();
   await dataSource.destroy();
   await database.drop();
 });
+
+function newClock(): Clock {
+  const unitOfWork = new UnitOfWork(dataSource);
+  return new Clock(dataSource, unitOfWork, new Rewinds(), new Idempotency(unitOfWork, reads, dataSource));
+}
 
 const testOf = (accountId: string) => ({ accountId, livemode: false });
 
@@ -65,6 +74,10 @@ it('moves once for a request that is repeated', async () => {
   expect(await clock.offsetMs(testOf(mine))).toBe(1_000);
   expect(await clock.advance(mine, 1_000, other)).toBe(true);
   expect(await clock.offsetMs(testOf(mine))).toBe(2_000);
+  expect(await clock.advance(mine, 1_000, once)).toBe(false);
+  await clock.reset(mine);
+  expect(await clock.advance(mine, 1_000, other)).toBe(false);
+  expect(await clock.offsetMs(testOf(mine))).toBe(0);
 });
 
 it('goes a hundred years ahead at most', async () => {
@@ -95,7 +108,7 @@ it('asks again after a failure', async () => {
 
 it('is moved for every process, after a moment', async () => {
   const mine = newId();
-  const twin = new Clock(dataSource, new UnitOfWork(dataSource), new Rewinds());
+  const twin = newClock();
   expect(await twin.offsetMs(testOf(mine))).toBe(0);
   await clock.advance(mine, HOUR_MS, NO_CLAIM);
   // Ends when the twin has read its row again; the test's own time-out is the bound.

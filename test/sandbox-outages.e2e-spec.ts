@@ -1,10 +1,9 @@
-import { Clock, Rewinds } from '../src/core/clock/clock';
 import { UnitOfWork } from '../src/core/database/unit-of-work';
 import { newId } from '../src/core/http/ids';
 import { type Order, ProviderOutage } from '../src/modules/purchases/purchases.provider';
 import { SandboxOperator } from '../src/modules/purchases/sandbox-operator.service';
 import { assertScenario } from '../src/modules/purchases/sandbox/plan';
-import { delivered, FIRST, orderFor, PROCESSING, refused, SECOND, TestOperator } from './support/operator';
+import { clockOn, delivered, FIRST, orderFor, PROCESSING, refused, SECOND, TestOperator } from './support/operator';
 
 let world: TestOperator;
 const sell: TestOperator['sell'] = (...order) => world.sell(...order);
@@ -90,11 +89,9 @@ describe('an outage', () => {
 
   it('is known to another process after a moment', async () => {
     const order = orderFor('100');
-    const twin = new SandboxOperator(
-      world.dataSource,
-      new Clock(world.dataSource, new UnitOfWork(world.dataSource), new Rewinds()),
-      { plan: async () => undefined } as never,
-    );
+    const twin = new SandboxOperator(world.dataSource, clockOn(world.dataSource), {
+      plan: async () => undefined,
+    } as never);
     expect(await sell(order)).toEqual(delivered());
     await twin.setOutage(order.accountId, FIRST, 'down');
     // Ends when the outages were read again; the test's own time-out is the bound.

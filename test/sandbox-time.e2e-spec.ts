@@ -58,6 +58,21 @@ describe('the clock', () => {
     expect((await advance(buyer, 60, 'k-2')).body.offset_seconds).toBe(120);
   });
 
+  it('moves once for a key, whatever came in between, and under none that something else was asked with', async () => {
+    const buyer = await Buyer.of(duka);
+    const check = async (key: string) => (await buyer.api.get(`/v4/idempotency/${key}`)).body;
+    for (const key of ['k-1', 'k-2', 'k-1', 'k-2']) await advance(buyer, 60, key);
+    expect((await clock(buyer)).offset_seconds).toBe(120);
+    expect(await check('k-1')).toMatchObject({ status: 'completed', resource: null });
+    expect(await check('k-3')).toMatchObject({ status: 'not_seen' });
+    await buyer.api.post('/v4/wallets', { currency: 'NGN' }, { key: 'k-4' });
+    expect((await advance(buyer, 60, 'k-4')).body.code).toBe('idempotency_key_reused');
+    expect((await buyer.api.post('/v4/wallets', { currency: 'NGN' }, { key: 'k-1' })).body.code).toBe(
+      'idempotency_key_reused',
+    );
+    expect((await clock(buyer)).offset_seconds).toBe(120);
+  });
+
   it.each([[0], [-1], [1.5], ['60'], [31_536_001], [null]])('does not move by %p', async (seconds) => {
     const buyer = await Buyer.of(duka);
     const { status, body } = await advance(buyer, seconds);

@@ -3035,7 +3035,8 @@ type Resend struct {
 	// `not_seen`: nothing was done, send it. `completed`: it was, do not. One of not_seen,
 	// in_progress, completed.
 	Status string `json:"status"`
-	// What the request made, as it is now. Null also for a key that may not read such a resource.
+	// What the request made, as it is now. Null also when it made nothing (a clock was moved), and for
+	// a key that may not read such a resource.
 	Resource map[string]any `json:"resource"`
 	Livemode bool           `json:"livemode"`
 }

@@ -4,6 +4,7 @@ import { Env } from '../../src/core/config/env';
 import { dataSourceOptions } from '../../src/core/database/options';
 import { UnitOfWork } from '../../src/core/database/unit-of-work';
 import { newId } from '../../src/core/http/ids';
+import { Idempotency } from '../../src/core/idempotency/idempotency';
 import type { FindResult, Order } from '../../src/modules/purchases/purchases.provider';
 import { SandboxOperator } from '../../src/modules/purchases/sandbox-operator.service';
 import { createTestDatabase } from './database';
@@ -11,12 +12,19 @@ import { createTestDatabase } from './database';
 export const [FIRST, SECOND] = ['sandbox', 'sandbox_backup'] as const;
 const NO_CLAIM = { key: null, fingerprint: Buffer.alloc(32) };
 
+/** A clock by itself, for advances without a key: nothing looks claims up. */
+export function clockOn(dataSource: DataSource): Clock {
+  const unitOfWork = new UnitOfWork(dataSource);
+  const idempotency = new Idempotency(unitOfWork, null as never, dataSource);
+  return new Clock(dataSource, unitOfWork, new Rewinds(), idempotency);
+}
+
 /** The sandbox's operator by itself, on a database of its own and with the rights of the application. */
 export class TestOperator {
   private constructor(
     readonly dataSource: DataSource,
     readonly stop: () => Promise<void>,
-    readonly clock = new Clock(dataSource, new UnitOfWork(dataSource), new Rewinds()),
+    readonly clock = clockOn(dataSource),
     // Nobody is called: there is no service around it.
     readonly operator = new SandboxOperator(dataSource, clock, { plan: async () => undefined } as never),
   ) {}

@@ -5,7 +5,7 @@ import type { Tenant } from '../http/caller';
 import { type Tx, UnitOfWork } from '../database/unit-of-work';
 import { DomainError } from '../errors/domain-error';
 import type { RequestClaim } from '../idempotency/claim';
-import { IdempotencyKeyReused } from '../idempotency/claims';
+import { Idempotency } from '../idempotency/idempotency';
 
 /** From `at` on, in milliseconds of the real time, a test clock was `offsetMs` ahead. */
 export interface Move {
@@ -180,12 +180,9 @@ export const AHEAD_MAX_MS = 100 * 365 * 24 * 3_600 * 1_000;
 const MOVES_MAX = 50_000;
 
 const ADVANCE = `
-  INSERT INTO test_clocks (account_id, offset_ms, last_key, last_fingerprint) VALUES ($1, $2, $3, $4)
-  ON CONFLICT ON CONSTRAINT test_clocks_pkey DO UPDATE SET
-    offset_ms = test_clocks.offset_ms + excluded.offset_ms, last_key = excluded.last_key,
-    last_fingerprint = excluded.last_fingerprint
-    WHERE (excluded.last_key IS NULL OR test_clocks.last_key IS DISTINCT FROM excluded.last_key)
-      AND test_clocks.offset_ms + excluded.offset_ms <= ${AHEAD_MAX_MS}
+  INSERT INTO test_clocks (account_id, offset_ms) VALUES ($1, $2)
+  ON CONFLICT ON CONSTRAINT test_clocks_pkey DO UPDATE SET offset_ms = test_clocks.offset_ms + excluded.offset_ms
+    WHERE test_clocks.offset_ms + excluded.offset_ms <= ${AHEAD_MAX_MS}
       AND cardinality(test_clocks.moves) < ${2 * MOVES_MAX}
   RETURNING 1`;
 
@@ -220,6 +217,7 @@ export class Clock {
     private readonly dataSource: DataSource,
     private readonly unitOfWork: UnitOfWork,
     private readonly rewinds: Rewinds,
+    private readonly idempotency: Idempotency,
   ) {}
 
   /** The account's present. May lag one second behind an advance that another process made. */
@@ -258,35 +256,19 @@ export class Clock {
   }
 
   /**
-   * Moves the account's test clock forward. False: the request before this one had the same key and was the same, and
-   * moved it. Throws `ClockTooFar`, `IdempotencyKeyReused`.
+   * Moves the account's test clock forward. False: an earlier request with this key did. Throws `ClockTooFar`,
+   * `IdempotencyKeyReused`.
    */
-  async advance(accountId: string, ms: number, { key, fingerprint }: RequestClaim): Promise<boolean> {
-    const moved = await this.unitOfWork.run(async (tx) => {
-      const rows: unknown[] = await tx.query(ADVANCE, [accountId, ms, key, fingerprint]);
-      if (rows.length > 0) await tx.query(NOTE_MOVE, [accountId, Date.now()]);
-      return rows;
+  async advance(accountId: string, ms: number, request: RequestClaim): Promise<boolean> {
+    const of = { accountId, livemode: false, resource: 'acct', resourceId: accountId } as const;
+    const replay = await this.idempotency.once({ ...of, ...request, reference: null }, async (tx) => {
+      const moved: unknown[] = await tx.query(ADVANCE, [accountId, ms]);
+      if (moved.length === 0) throw new ClockTooFar();
+      await tx.query(NOTE_MOVE, [accountId, Date.now()]);
     });
     // Not set to the new offset: of two advances at once, the answer of the first may come last.
     this.readings.delete(accountId);
-    if (moved.length > 0) return true;
-    const [last]: { key: string | null; fingerprint: Buffer }[] = await this.dataSource.query(
-      'SELECT last_key AS key, last_fingerprint AS fingerprint FROM test_clocks WHERE account_id = $1',
-      [accountId],
-    );
-    if (key === null || last?.key !== key) throw new ClockTooFar();
-    const stored = {
-      accountId,
-      livemode: false,
-      kind: 'key',
-      value: key,
-      fingerprint: last.fingerprint,
-      resource: 'acct',
-      resourceId: accountId,
-      expiresAt: null,
-    } as const;
-    if (!last.fingerprint.equals(fingerprint)) throw new IdempotencyKeyReused(stored);
-    return false;
+    return replay === null;
   }
 
   /** Sets the account's test clock back to the time, and with it all that waits. */
@@ -297,10 +279,7 @@ export class Clock {
         [accountId],
       );
       const ms = Number(clock?.ms ?? 0);
-      await tx.query(
-        'UPDATE test_clocks SET offset_ms = 0, last_key = NULL, last_fingerprint = NULL WHERE account_id = $1',
-        [accountId],
-      );
+      await tx.query('UPDATE test_clocks SET offset_ms = 0 WHERE account_id = $1', [accountId]);
       if (ms === 0) return;
       await tx.query(NOTE_MOVE, [accountId, Date.now()]);
       await this.rewinds.rewind(tx, accountId, ms);

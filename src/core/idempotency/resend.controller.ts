@@ -38,9 +38,9 @@ export class ResendController {
     return { object: 'resend_check', status: claim ? 'completed' : 'not_seen', resource, livemode };
   }
 
-  /** Null for what the caller may not read; of an event, also its object. */
+  /** Null for what is shown nowhere (a clock was moved) or the caller may not read; of an event, also its object. */
   private async shown(caller: Caller, { resource, resourceId }: StoredClaim): Promise<object | null> {
-    if (!this.resources.isReadable(caller, resource)) return null;
+    if (!this.resources.isPresented(resource) || !this.resources.isReadable(caller, resource)) return null;
     try {
       return await this.resources.present(caller, resource, resourceId);
     } catch (error) {

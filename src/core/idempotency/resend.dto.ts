@@ -11,7 +11,9 @@ export class ResendDto {
     type: 'object',
     additionalProperties: true,
     nullable: true,
-    description: 'What the request made, as it is now. Null also for a key that may not read such a resource.',
+    description:
+      'What the request made, as it is now. Null also when it made nothing (a clock was moved), and for a key that ' +
+      'may not read such a resource.',
   })
   resource: object | null;
   livemode: boolean;

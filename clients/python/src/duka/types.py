@@ -3952,8 +3952,8 @@ class Resend(TypedDict):
     status: Literal["not_seen", "in_progress", "completed"]
     """`not_seen`: nothing was done, send it. `completed`: it was, do not."""
     resource: Optional[Dict[str, Any]]
-    """What the request made, as it is now. Null also for a key that may not read such a
-    resource.
+    """What the request made, as it is now. Null also when it made nothing (a clock was
+    moved), and for a key that may not read such a resource.
     """
     livemode: bool
 

@@ -4805,7 +4805,7 @@ export type Resend = {
      */
     status: 'not_seen' | 'in_progress' | 'completed';
     /**
-     * What the request made, as it is now. Null also for a key that may not read such a resource.
+     * What the request made, as it is now. Null also when it made nothing (a clock was moved), and for a key that may not read such a resource.
      */
     resource: {
         [key: string]: unknown;
