@@ -1,3 +1,4 @@
+import { DepositsService } from '../src/modules/wallets/deposits.service';
 import type { Api } from './support/api';
 import { Duka } from './support/duka';
 
@@ -84,6 +85,22 @@ describe('wallets', () => {
       'key_mode_mismatch',
     );
     expect((await live.get('/v4/transactions')).body.data).toEqual([]);
+  });
+
+  it('repeats the answer of a credit for which there is no room any more', async () => {
+    const { api } = await duka.account();
+    const wallet = await api.wallet();
+    const given = jest.spyOn(duka.get<DepositsService>(DepositsService), 'testMoney');
+    given.mockResolvedValue(10n ** 15n - 700n);
+    const credit = (key: string) => api.post(`/v4/sandbox/wallets/${wallet}/credit`, { amount: 400 }, { key });
+    const made = await credit('k-1');
+    given.mockResolvedValue(10n ** 15n - 300n);
+    const [again, other] = [await credit('k-1'), await credit('k-2')];
+    given.mockRestore();
+    expect([made, again].map(({ status, body }) => [status, body.id])).toEqual(Array(2).fill([201, made.body.id]));
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expect([other.status, other.body.code]).toEqual([402, 'limit_exceeded']);
+    expect(await api.balance(wallet)).toMatchObject({ ledger: 400 });
   });
 
   it('empties the sandbox', async () => {

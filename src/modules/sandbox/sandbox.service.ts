@@ -4,6 +4,7 @@ import { LimitExceeded } from '../../core/database/quota';
 import type { Caller } from '../../core/http/caller';
 import { decodeId } from '../../core/http/ids';
 import type { Made, RequestClaim } from '../../core/idempotency/claim';
+import { Idempotency } from '../../core/idempotency/idempotency';
 import { QueuedPurchases } from '../purchases/queued-purchases';
 import { SandboxOperator } from '../purchases/sandbox-operator.service';
 import type { TransactionRecord } from '../transactions/transactions.service';
@@ -33,6 +34,7 @@ export class SandboxService {
     private readonly queued: QueuedPurchases,
     private readonly operator: SandboxOperator,
     private readonly clock: Clock,
+    private readonly idempotency: Idempotency,
   ) {}
 
   /**
@@ -41,7 +43,7 @@ export class SandboxService {
    */
   async credit(caller: Caller, credit: NewCredit, request: RequestClaim): Promise<Made<string>> {
     const origin = { requestId: caller.requestId, idempotencyKey: request.key };
-    const result = await this.deposits.deposit(await this.depositOf(caller, credit), request, origin);
+    const result = await this.deposits.deposit(await this.depositOf(caller, credit, request), request, origin);
     // The money is there, whatever becomes of that: the sweep comes by again.
     await this.queued
       .wake(caller.accountId)
@@ -51,7 +53,7 @@ export class SandboxService {
 
   /** What `credit` would do now; writes nothing. */
   async previewCredit(caller: Caller, credit: NewCredit, request: RequestClaim): Promise<DepositPreview> {
-    return this.deposits.preview(await this.depositOf(caller, credit), request);
+    return this.deposits.preview(await this.depositOf(caller, credit, request), request);
   }
 
   /**
@@ -76,11 +78,24 @@ export class SandboxService {
     }
   }
 
-  private async depositOf(caller: Caller, { walletId, ...credit }: NewCredit): Promise<NewDeposit> {
+  private async depositOf(
+    caller: Caller,
+    { walletId, ...credit }: NewCredit,
+    request: RequestClaim,
+  ): Promise<NewDeposit> {
     const wallet = await this.wallets.require(caller, decodeId('wal', walletId));
     const given = await this.deposits.testMoney(wallet);
+    const { accountId, livemode } = caller;
+    const claim = {
+      accountId,
+      livemode,
+      ...request,
+      reference: credit.reference,
+      resource: 'txn',
+      resourceId: '',
+    } as const;
     // Credits that arrive together may pass it together: the bound is for whoever wants to use the sandbox up.
-    if (given + credit.amount > TEST_MONEY_MAX)
+    if (given + credit.amount > TEST_MONEY_MAX && (await this.idempotency.replayOf(claim)) === null)
       throw new LimitExceeded(
         `An account may have ${TEST_MONEY_MAX} minor units of test money in one currency; yours has ${given}. ` +
           'Reset the sandbox to begin again.',
