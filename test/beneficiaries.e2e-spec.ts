@@ -145,6 +145,7 @@ it('is of any kind: kept, found, listed, changed and deleted', async () => {
     const [one] = all.filter((each) => each.kind === kind);
     expect(await api.all(`/v4/beneficiaries?kind=${kind}`)).toEqual([one]);
     expect([sent, (await api.all(`/v4/beneficiaries?q=${number}`)).map(({ id }) => id)]).toEqual([sent, [one.id]]);
+    if (kind === 'phone') expect(await api.all(`/v4/beneficiaries?q=${PHONE}`)).toEqual([one]);
     const { body: changed } = await api.patch(`/v4/beneficiaries/${one.id}`, { label: `My ${kind}` });
     expect(changed).toEqual({ ...one, label: `My ${kind}`, version: 2 });
     expect((await api.call('DELETE', `/v4/beneficiaries/${one.id}`)).body.deleted_at).not.toBeNull();

@@ -67,6 +67,12 @@ describe('lists, statements and events', () => {
     expect(await amounts('status=failed')).toEqual([]);
     expect(await amounts('created_lt=2020-01-01T00:00:00Z')).toEqual([]);
     expect(await amounts('created_gte=2020-01-01T00:00:00Z&currency=NGN')).toEqual([20, 10, 1_000]);
+    await api.credit(a, 50_000);
+    const phone = '+2348031234567';
+    const { body: bought } = await api.post('/v4/airtime/purchase', { wallet_id: a, phone, amount: 10_000 });
+    // A + that nobody escaped, too.
+    for (const recipient of [encodeURIComponent(phone), phone])
+      expect(await amounts(`recipient=${recipient}`)).toEqual([bought.amount]);
     const v1 = await api.get(`/api/v1/transactions?wallet_id=${a}`);
     expect(v1.body.data).toEqual((await api.get(`/v4/transactions?wallet_id=${a}`)).body.data);
     expect((await api.get('/v4/transactions?format=csv')).body).toContain('f-1');

@@ -60,6 +60,11 @@ describe('phone numbers and their networks', () => {
     expect(await lookUp({ phone: '+12025550123' })).toMatchObject({ valid: true, country: 'US', network: null });
   });
 
+  it('are looked up with an unescaped +, too', async () => {
+    const { body } = await api.get(`/v4/phone/lookup?phone=${MTN}`);
+    expect(body).toMatchObject({ valid: true, phone: MTN, network: 'mtn' });
+  });
+
   it('that cannot exist are an answer', async () => {
     const nothing = {
       object: 'phone_lookup',

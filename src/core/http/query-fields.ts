@@ -92,9 +92,15 @@ export function parseTime(value: unknown): Date | null {
   // Date rolls the 30th of February over to March: the day must survive a round trip.
   const midnight = new Date(`${day}T00:00:00Z`);
   if (Number.isNaN(midnight.getTime()) || !midnight.toISOString().startsWith(day)) return null;
-  // In a query string an unescaped + is a space.
-  return new Date((value as string).replace(' ', '+'));
+  return new Date(withPlus(value as string));
 }
+
+/** In a query string an unescaped + is a space. */
+const withPlus = (text: string): string => text.replace(' ', '+');
+
+/** Beside the decorator of a text that may be a phone number, which begins with a + and never with a space. */
+export const MayBeginWithPlus = () =>
+  ReadWith((value) => (typeof value === 'string' && /^ \d/.test(value) ? withPlus(value) : value));
 
 /**
  * Several of `list`: `type=a,b`, or the parameter repeated. Read as an array. The list may grow while a process starts.

@@ -15,7 +15,7 @@ import {
 } from '../../core/http/fields';
 import { encodeId, timeOf } from '../../core/http/ids';
 import { ListOf } from '../../core/http/list.dto';
-import { PageQuery } from '../../core/http/query-fields';
+import { MayBeginWithPlus, PageQuery } from '../../core/http/query-fields';
 import { Varies } from '../../core/openapi/schemas';
 import {
   type Beneficiary,
@@ -177,6 +177,7 @@ export class BeneficiariesQuery extends PageQuery {
   @OneOf(BENEFICIARY_KINDS, { optional: true })
   kind?: BeneficiaryKind;
 
+  @MayBeginWithPlus()
   @Text(100, {
     optional: true,
     example: 'okafor',

@@ -1,8 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { PhoneFacts } from './phone.service';
 import { Country, Phone } from '../../core/http/fields';
+import { MayBeginWithPlus } from '../../core/http/query-fields';
 
 export class PhoneQuery {
+  @MayBeginWithPlus()
   @Phone()
   phone: string;
 

@@ -2,7 +2,15 @@ import { ApiProperty } from '@nestjs/swagger';
 import { CurrencyCode, OneOf, PublicId, Reference, Text } from '../../core/http/fields';
 import { encodeId, timeOf } from '../../core/http/ids';
 import { ListOf } from '../../core/http/list.dto';
-import { AmountBound, DateTime, Flag, ManyOf, MetadataFilter, PageQuery } from '../../core/http/query-fields';
+import {
+  AmountBound,
+  DateTime,
+  Flag,
+  ManyOf,
+  MayBeginWithPlus,
+  MetadataFilter,
+  PageQuery,
+} from '../../core/http/query-fields';
 import { CURRENCIES, type Currency, displayMoney, toJsonNumber } from '../../core/money/money';
 import { Varies } from '../../core/openapi/schemas';
 import type { SecretBox } from '../../core/secrets/secret-box';
@@ -84,6 +92,7 @@ export class TransactionsQuery extends PageQuery implements TransactionFilters {
   @Reference({ optional: true })
   reference?: string;
 
+  @MayBeginWithPlus()
   @Text(64, { optional: true })
   recipient?: string;
 
