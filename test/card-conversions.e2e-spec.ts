@@ -62,17 +62,19 @@ it('a clearing tells anew, and each keeps what was told with it', async () => {
 });
 
 it.each([
-  [{ merchant_amount: 0 }, '/merchant_amount'],
+  [{ merchant_amount: 0 }, '/merchant_amount', 'amount_out_of_range'],
   [{ merchant_currency: 'XYZ' }, '/merchant_currency'],
   [{ merchant_currency: 'ngn' }, '/merchant_currency'],
   [{ fx_rate: 0.5 }, '/fx_rate'],
   [{ fx_rate: '1e3' }, '/fx_rate'],
-  [{ fees: [{ type: 'a fee', amount: 1 }] }, '/fees'],
-  [{ fees: [{ type: 'fee', amount: 1.5 }] }, '/fees'],
-  [{ fees: [{ type: 'fee', amount: 1, more: 1 }] }, '/fees'],
-])('%j is refused', async (told, param) => {
+  [{ fees: [{ type: 'a fee', amount: 1 }] }, '/fees/0/type'],
+  [{ fees: [{ type: 'fee', amount: 1.5 }] }, '/fees/0/amount', 'amount_not_integer'],
+  [{ fees: [{ type: 'fee', amount: 1, more: 1 }] }, '/fees/0/more', 'unknown_field'],
+  [{ fees: [[{ type: 'fee', amount: 1 }]] }, '/fees'],
+])('%j is refused', async (told, param, code = 'validation_failed') => {
   const { status, body } = await network.simulate('authorization', { amount: 1, ...told });
   expect([status, body.errors.map((error: any) => error.param)]).toEqual([400, [param]]);
+  expect(body.code).toBe(code);
 });
 
 it('an adapter hands over what its issuer says', async () => {

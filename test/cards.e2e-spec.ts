@@ -14,6 +14,7 @@ beforeEach(async () => {
 });
 
 const { MONEY, FEE } = CardOwner;
+const LIMIT = { amount: 5, interval: 'daily' };
 const NO_CONTROLS = { limits: [], allowed_mccs: [], blocked_mccs: [], allowed_countries: [], blocked_countries: [] };
 
 describe('a card', () => {
@@ -156,8 +157,38 @@ describe('a card', () => {
       { spending_controls: { limits: [{ amount: 5 }] } },
       400,
       'validation_failed',
-      '/spending_controls/limits',
+      '/spending_controls/limits/0/interval',
     ],
+    [
+      'a limit of half a cent',
+      { spending_controls: { limits: [{ amount: 1.5, interval: 'daily' }] } },
+      400,
+      'amount_not_integer',
+      '/spending_controls/limits/0/amount',
+    ],
+    [
+      'a limit of nothing',
+      { spending_controls: { limits: [LIMIT, { amount: 0, interval: 'daily' }] } },
+      400,
+      'amount_out_of_range',
+      '/spending_controls/limits/1/amount',
+    ],
+    [
+      'a limit with a field too many',
+      { spending_controls: { limits: [{ ...LIMIT, per: 'card' }] } },
+      400,
+      'unknown_field',
+      '/spending_controls/limits/0/per',
+    ],
+    ...[LIMIT, 'daily', [null], ['daily'], [[LIMIT]], Array(21).fill(LIMIT)].map(
+      (limits): [string, Record<string, unknown>, number, string, string] => [
+        `limits that are ${JSON.stringify(limits).slice(0, 40)}`,
+        { spending_controls: { limits } },
+        400,
+        'validation_failed',
+        '/spending_controls/limits',
+      ],
+    ),
     [
       'a category of three digits',
       { spending_controls: { blocked_mccs: ['799'] } },

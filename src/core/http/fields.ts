@@ -279,7 +279,7 @@ export function Nested(type: () => Type<object>, { optional, unless, ...shown }:
     // By its name swagger knows a function that gives a class from a class.
     ApiProperty({ type: () => type(), ...shown }),
     ...presence({ optional, unless, ...shown }),
-    ReadWith((value) => (isObject<object>(value) ? instanceOf(type(), value) : value)),
+    ReadWith((value) => instanceOf(new DtoShape(type()), value)),
     ValidateBy({
       name: 'object',
       validator: { validate: (value) => isObject(value), defaultMessage: () => '$property must be an object' },
@@ -288,9 +288,36 @@ export function Nested(type: () => Type<object>, { optional, unless, ...shown }:
   );
 }
 
-/** With the fields that the class does not know, too: they are for the rule that refuses them. */
-function instanceOf(type: Type<object>, given: object): object {
-  const shape = new DtoShape(type);
+/** A field that is a list of up to `max` such objects. */
+export function NestedList(
+  type: () => Type<object>,
+  { max, optional, unless, ...shown }: FieldOptions & { readonly max: number },
+): PropertyDecorator {
+  return applyDecorators(
+    ApiProperty({ type: () => [type()], maxItems: max, ...shown }),
+    ...presence({ optional, unless, ...shown }),
+    ReadWith((value) => (Array.isArray(value) ? listOf(new DtoShape(type()), value, max) : value)),
+    ValidateBy({
+      name: 'objects',
+      validator: {
+        validate: (value) => Array.isArray(value) && value.length <= max && value.every((item) => isObject(item)),
+        defaultMessage: () => `$property must be a list of up to ${max} objects`,
+      },
+    }),
+    ValidateNested(),
+  );
+}
+
+/** Of a list that is too long one more than it may have: that is enough to refuse it. */
+const listOf = (shape: DtoShape, given: readonly unknown[], max: number): unknown[] =>
+  given.slice(0, max + 1).map((item) => instanceOf(shape, item));
+
+/**
+ * With the fields that the class does not know, too: they are for the rule that refuses them, and so is what is no
+ * object.
+ */
+function instanceOf(shape: DtoShape, given: unknown): unknown {
+  if (!isObject<object>(given)) return given;
   const dto = shape.read(given);
   const strange = Object.entries(given).filter(([name]) => !shape.names.has(name));
   for (const [name, value] of strange) Object.defineProperty(dto, name, { value, enumerable: true });

@@ -69,6 +69,9 @@ const unknownField = (param: string): FieldError => ({
   detail: `${param} is not a field of this request.`,
 });
 
+/** What class-validator says of what must be an object and is none: the rule of the field says it, too. */
+const OF_NO_OBJECT = new Set(['nestedValidation', 'unknownValue']);
+
 /** The first rule that a field breaks speaks for it: the others follow from it. */
 function faultsOf(
   { property, constraints = {}, contexts, children = [] }: ValidationError,
@@ -80,6 +83,7 @@ function faultsOf(
   if (broken === undefined) return nested;
   const [rule, detail] = broken;
   if (rule === 'whitelistValidation') return [unknownField(param)];
+  if (OF_NO_OBJECT.has(rule)) return nested;
   const code = (contexts?.[rule] as { code?: string } | undefined)?.code ?? 'validation_failed';
   return [{ param, code, detail: `${detail}.` }, ...nested];
 }

@@ -4,12 +4,12 @@ import { IsOptional, ValidateBy } from 'class-validator';
 import {
   AllowDuplicate,
   Amount,
-  amountRules,
   DryRun,
   field,
   Label,
   Metadata,
   Nested,
+  NestedList,
   OneOf,
   PublicId,
   Reference,
@@ -59,32 +59,16 @@ function isListOf(value: unknown, pattern: RegExp): boolean {
 
 /** At most this much within the interval. */
 export class SpendingLimitDto {
-  @ApiProperty({ type: 'integer', format: 'int64', minimum: 1, description: 'Minor units (cents).', example: 50_000 })
+  @Amount({ description: 'Minor units (cents).', example: 50_000 })
   amount: number;
 
   @OneOf(LIMIT_INTERVALS)
   interval: LimitInterval;
 }
 
-const isAmount = (value: unknown): boolean => amountRules(1).every(({ holds }) => holds(value));
-
-function areLimits(value: unknown): boolean {
-  if (!Array.isArray(value) || value.length > LIMITS_MAX) return false;
-  return value.every((limit) => {
-    const { amount, interval, ...more } = (limit ?? {}) as Partial<SpendingLimitDto>;
-    return isAmount(amount) && LIMIT_INTERVALS.some((known) => known === interval) && Object.keys(more).length === 0;
-  });
-}
-
 /** What a card may be used for. An empty list of allowed things allows all that is not blocked; blocking wins. */
 export class SpendingControlsDto {
-  @ApiProperty({ type: [SpendingLimitDto], maxItems: LIMITS_MAX, required: false })
-  @IsOptional()
-  @rule(
-    'limits',
-    `must be a list of up to ${LIMITS_MAX} limits {amount, interval}: cents, and one of ${LIMIT_INTERVALS.join(', ')}`,
-    areLimits,
-  )
+  @NestedList(() => SpendingLimitDto, { max: LIMITS_MAX, optional: true })
   limits?: SpendingLimitDto[] | null;
 
   @Codes(MCC, {

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { OneOf } from '../../core/http/fields';
+import { Amount, field, OneOf } from '../../core/http/fields';
 import { encodeId, timeOf } from '../../core/http/ids';
 import { ListOf } from '../../core/http/list.dto';
 import { DateTime, PageQuery } from '../../core/http/query-fields';
@@ -78,19 +78,28 @@ export class MerchantDto {
   country: string;
 }
 
-export const FEE_TYPE = '^[a-z][a-z0-9_]{0,39}$';
+const FEE_TYPE = '^[a-z][a-z0-9_]{0,39}$';
 
 /** What the issuer takes for a card transaction: already part of its amount. */
 export class IssuerFeeDto implements IssuerFee {
-  @ApiProperty({ pattern: FEE_TYPE, maxLength: 40, example: 'foreign_transaction', description: "The issuer's word." })
+  @field(
+    {
+      type: 'string',
+      pattern: FEE_TYPE,
+      maxLength: 40,
+      example: 'foreign_transaction',
+      description: "The issuer's word.",
+    },
+    [
+      {
+        name: 'feeType',
+        says: 'must be a word of up to 40 a-z 0-9 _, beginning with a letter',
+        holds: (value) => typeof value === 'string' && new RegExp(FEE_TYPE).test(value),
+      },
+    ],
+  )
   type: string;
-  @ApiProperty({
-    type: 'integer',
-    format: 'int64',
-    minimum: 1,
-    example: 25,
-    description: "Minor units of the card's currency.",
-  })
+  @Amount({ example: 25, description: "Minor units of the card's currency." })
   amount: number;
 }
 

@@ -1,14 +1,13 @@
-import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { isISO4217CurrencyCode, IsOptional, ValidateBy } from 'class-validator';
+import { isISO4217CurrencyCode } from 'class-validator';
 import {
   Amount,
-  amountRules,
   DryRun,
   field,
   type FieldOptions,
   Metadata,
   Nested,
+  NestedList,
   OneOf,
   PublicId,
   Reference,
@@ -19,7 +18,7 @@ import { ListOf } from '../../core/http/list.dto';
 import { CURRENCIES, type Currency, TEST_AMOUNT_MAX, toJsonNumber } from '../../core/money/money';
 import { EVENT_TYPES, type EventType } from '../../vocabulary/event-types';
 import { DECLINE_REASONS, type DeclineReason } from '../cards/card-transaction.entity';
-import { FEE_TYPE, IssuerFeeDto } from '../cards/card-transaction.dto';
+import { IssuerFeeDto } from '../cards/card-transaction.dto';
 import { MESSAGE_KINDS, type MessageKind } from '../cards/issuer-messages';
 import { OUTAGE_MODES, type OutageMode, type SettledAs, SETTLEMENTS } from '../purchases/sandbox/scenarios';
 import type { TransactionRecord } from '../transactions/transactions.service';
@@ -181,33 +180,6 @@ const Decimal = (options: FieldOptions) =>
 
 const FEES_MAX = 10;
 
-const IssuerFees = () =>
-  applyDecorators(
-    ApiProperty({
-      type: [IssuerFeeDto],
-      maxItems: FEES_MAX,
-      required: false,
-      description: 'What the issuer takes, as a part of the amount.',
-    }),
-    IsOptional(),
-    ValidateBy({
-      name: 'fees',
-      validator: {
-        validate: areFees,
-        defaultMessage: () => `$property must be a list of up to ${FEES_MAX} fees {type, amount}: a word, and cents`,
-      },
-    }),
-  );
-
-function areFees(value: unknown): boolean {
-  if (!Array.isArray(value) || value.length > FEES_MAX) return false;
-  return value.every((fee) => {
-    const { type, amount, ...more } = (fee ?? {}) as Partial<IssuerFeeDto>;
-    const isWord = typeof type === 'string' && new RegExp(FEE_TYPE).test(type);
-    return isWord && amountRules(1).every(({ holds }) => holds(amount)) && Object.keys(more).length === 0;
-  });
-}
-
 export class AuthenticateCardDto {
   @Amount({ optional: true, max: TEST_AMOUNT_MAX, example: 1_250, description: 'Of what is to be paid, in cents.' })
   amount?: number | null;
@@ -258,7 +230,11 @@ export class SimulateCardDto {
   })
   fx_rate?: string | null;
 
-  @IssuerFees()
+  @NestedList(() => IssuerFeeDto, {
+    max: FEES_MAX,
+    optional: true,
+    description: 'What the issuer takes, as a part of the amount.',
+  })
   fees?: IssuerFeeDto[] | null;
 
   @PublicId('ctx', {
