@@ -6,6 +6,7 @@ import { command } from './support/command-line';
 import { type Browser, newOwner } from './support/dashboard';
 import { CELL_SECRET } from './support/other-cell';
 import { Payer } from './support/payer';
+import { setRate } from './support/rates';
 
 let cells: ThreeCells;
 /** With a log-in in the cell a. */
@@ -37,6 +38,21 @@ describe('an operator of one cell', () => {
       cells.of[name].asOwner('SELECT count(*)::int AS count FROM ledger_verifications');
     expect([await verifications('a'), await verifications('b')]).toEqual([[{ count: 0 }], [{ count: 1 }]]);
     expect(await noted(operator)).toContainEqual(['books.verification_ordered', expect.any(String)]);
+  });
+
+  it('sees what conversions left in another, though no account of theirs is there', async () => {
+    await setRate(cells.of.a, { from: 'USD', to: 'NGN', rate: '1500' });
+    await cells.replicate();
+    const { api } = await cells.of.b.account();
+    const [naira, dollars] = [await api.wallet(300_000), await api.wallet(0, 'USD')];
+    const wanted = { from_currency: 'NGN', to_currency: 'USD', amount: 150_000 };
+    const { body: quote } = await api.post('/v4/quotes', wanted);
+    const order = { quote_id: quote.id, from_wallet: naira, to_wallet: dollars };
+    expect((await api.post('/v4/conversions', order)).status).toBe(201);
+    const positions = async (headers: Record<string, string>) =>
+      (await operator.get('/operators/books/positions?livemode=false&in=NGN', headers)).body.data;
+    expect(await positions({})).toEqual([]);
+    expect((await positions(OF_B)).map(({ currency }: any) => currency)).toEqual(['NGN', 'USD']);
   });
 
   it('has what they decide in another in the audit log of their own account, and it is kept nowhere else', async () => {

@@ -28,13 +28,13 @@ const SELECT_UNSEALED = `
     FROM (SELECT id FROM ledger_batches WHERE position IS NULL ORDER BY id LIMIT ${UNSEALED_MAX}) b`;
 const SELECT_SEALER = `SELECT finished_at AS at FROM recurring_runs WHERE job = 'ledger.seal'`;
 
-/** What the platform holds by conversions, and what of it came and went today, by the clocks of an account. */
+/** What the platform holds by conversions, and what came and went today by an account's clocks, elsewhere in UTC. */
 const SELECT_POSITIONS = `
   SELECT a.currency, sum(a.available)::text AS amount, coalesce(sum(e.taken), 0)::text AS taken,
          coalesce(sum(e.given), 0)::text AS given
     FROM ledger_accounts a
-    CROSS JOIN (SELECT date_trunc('day', now() AT TIME ZONE time_zone) AT TIME ZONE time_zone AS began
-                  FROM accounts WHERE id = $1) today
+    CROSS JOIN (SELECT date_trunc('day', now() AT TIME ZONE z.name) AT TIME ZONE z.name AS began
+                  FROM (SELECT coalesce((SELECT time_zone FROM accounts WHERE id = $1), 'UTC') AS name) z) today
     LEFT JOIN LATERAL (
       SELECT sum(amount) FILTER (WHERE amount > 0) AS taken, sum(amount) FILTER (WHERE amount < 0) AS given
         FROM ledger_entries WHERE account_id = a.account_id AND ledger_account_id = a.id AND created_at >= today.began
