@@ -37,8 +37,9 @@ const steered = (scenario: string) => ({ 'X-Sandbox-Scenario': scenario });
 
 const advance = (text: string, seconds: number): Step => ({
   text,
-  run: async () => {
-    const { now } = await bodyOf(api.POST('/v4/sandbox/clock/advance', { body: { seconds } }));
+  run: async (_, key) => {
+    const params = { header: { 'Idempotency-Key': key } };
+    const { now } = await bodyOf(api.POST('/v4/sandbox/clock/advance', { params, body: { seconds } }));
     return { id: null, status: now };
   },
 });
