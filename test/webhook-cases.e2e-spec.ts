@@ -1,10 +1,12 @@
 import { getQueueToken } from '@nestjs/bullmq';
 import type { Queue } from 'bullmq';
 import { Webhook } from 'standardwebhooks';
+import { DataSource } from 'typeorm';
 import { MockAgent } from 'undici';
 import type { Env } from '../src/core/config/env';
 import { decodeId } from '../src/core/http/ids';
 import { Resources } from '../src/core/resources/resources';
+import { DeliveryRuns } from '../src/modules/webhooks/delivery/deliveries.processor';
 import { WebhookSender } from '../src/modules/webhooks/delivery/webhook-sender.service';
 import { ATTEMPT_DELAYS_MS } from '../src/modules/webhooks/delivery/outcome';
 import type { Received } from './support/receiver';
@@ -94,6 +96,31 @@ function behaves(settings: Partial<Env>): void {
     expect(bench.receiver.received).toHaveLength(0);
     expect(await bench.receiver.state()).toMatchObject({ id, status: 'enabled', failing_since: null });
   });
+
+  it('makes no attempt while no connection of the pool is free', async () => {
+    const { duka, receiver } = bench;
+    const runs = duka.get<DeliveryRuns>(DeliveryRuns);
+    const [post, failed] = [runs.post.bind(runs), Promise.withResolvers<unknown>()];
+    const starved = jest.spyOn(runs, 'post').mockImplementationOnce(async (claimed) => {
+      const pool = duka.get<DataSource>(DataSource);
+      const taken = Array.from({ length: duka.env.DATABASE_POOL_SIZE }, () => pool.createQueryRunner());
+      try {
+        await Promise.all(taken.map((one) => one.connect()));
+        return await post(claimed);
+      } catch (error) {
+        failed.resolve(error);
+        throw error;
+      } finally {
+        await Promise.all(taken.map((one) => one.release()));
+      }
+    });
+    await bench.credit();
+    expect(await failed.promise).toMatchObject({ message: 'timeout exceeded when trying to connect' });
+    starved.mockRestore();
+    await receiver.sql('UPDATE webhook_deliveries SET leased_until = now() WHERE endpoint_id = $1', [receiver.id]);
+    await bench.ended();
+    expect(await bench.delivery()).toMatchObject({ status: 'delivered', attempts: 1 });
+  }, 30_000);
 
   it('delivers live events by the queue of live mode, to addresses that anybody may reach', async () => {
     const { account, duka } = bench;

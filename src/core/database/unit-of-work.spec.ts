@@ -11,6 +11,7 @@ describe('the loss of a connection', () => {
     ['a torn connection', coded('08006')],
     ['a refused connection', coded('ECONNREFUSED')],
     ['a connection that ended within a statement', new Error('Connection terminated unexpectedly')],
+    ['a pool of which no connection came free in time', new Error('timeout exceeded when trying to connect')],
     ['a connection that ended between two statements of a transaction', new QueryRunnerAlreadyReleasedError()],
     ['the same, seen by the transaction', new QueryRunnerProviderAlreadyReleasedError()],
   ])('is %s', (_, error) => expect(isConnectionLoss(error)).toBe(true));

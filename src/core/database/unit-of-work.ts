@@ -64,19 +64,29 @@ export const isLockTimeout = (error: unknown): boolean => sqlState(error) === '5
 /** Serialization failure, deadlock or lock time-out: the transaction is gone and may be run again. */
 export const isTransient = (error: unknown): boolean => TRANSIENT.has(sqlState(error) ?? '');
 
-/** The server or the connection went away; whether a COMMIT under way took effect is not known. */
+/**
+ * What `pg` raises as plain errors without a code: the last but one when no connection of its pool came free in time.
+ * TypeORM raises the last one when a connection was lost between two statements.
+ */
+const LOST = new RegExp(
+  [
+    'connection terminated',
+    'connection ended',
+    'timeout expired',
+    'read timeout',
+    'not queryable',
+    'timeout exceeded when trying to connect',
+    'already released',
+  ].join('|'),
+  'i',
+);
+
+/** The server or the connection went away, or there was none; whether a COMMIT under way took effect is not known. */
 export function isConnectionLoss(error: unknown): boolean {
   const state = sqlState(error);
   if (state !== null)
     return state.startsWith('08') || state.startsWith('57P') || state === READ_ONLY || SOCKET.has(state);
-  // `pg` raises these as plain errors without a code; TypeORM the last one when a connection was lost between two
-  // statements.
-  return (
-    error instanceof Error &&
-    /connection terminated|connection ended|timeout expired|read timeout|not queryable|already released/i.test(
-      error.message,
-    )
-  );
+  return error instanceof Error && LOST.test(error.message);
 }
 
 /** How long a request of this process waits for a database that went away; `PATIENCE_MS` sets it. */

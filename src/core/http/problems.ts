@@ -224,8 +224,6 @@ const BY_STATUS: Readonly<Record<number, ErrorDetails>> = {
 const CAUSED_BY_VALUE = new Set(['22021', '22P02', '22003', '22P05', '22008']);
 /** Statement time-out, read-only server (a failover), a move, and out of connections, memory or disk (class 53). */
 const SERVER_AWAY = /^(?:57014|25006|DK001|53\d{3})$/;
-/** What `pg`'s pool throws, without a code, when no connection came free in time. */
-const POOL_EXHAUSTED = /timeout exceeded when trying to connect/;
 
 /**
  * What to tell about anything that was thrown. What is not known becomes `internal_error` and says nothing of itself.
@@ -247,7 +245,7 @@ function describeDatabase(error: unknown): ErrorDetails | undefined {
   const state = sqlState(error) ?? '';
   if (CAUSED_BY_VALUE.has(state)) return UNSTORABLE;
   const isAway = isConnectionLoss(error) || isTransient(error) || SERVER_AWAY.test(state);
-  return isAway || (error instanceof Error && POOL_EXHAUSTED.test(error.message)) ? UNAVAILABLE : undefined;
+  return isAway ? UNAVAILABLE : undefined;
 }
 
 /** A path that no route has, or that has routes for the methods in `allow` only. */
