@@ -97,6 +97,32 @@ function behaves(settings: Partial<Env>): void {
     expect(await bench.receiver.state()).toMatchObject({ id, status: 'enabled', failing_since: null });
   });
 
+  it.each(['57014', '42P01', 'ERR_INVALID_URL', 'UND_ERR_SOCKET'])(
+    'counts an attempt when what shows the object fails by itself: %s',
+    async (code) => {
+      const present = jest
+        .spyOn(bench.duka.get<Resources>(Resources), 'present')
+        .mockRejectedValueOnce(Object.assign(new Error('nobody can show it'), { code }));
+      await bench.credit();
+      await bench.attempted(1);
+      present.mockRestore();
+      expect(await bench.delivery()).toMatchObject({ status: 'retrying', last_code: 'not_made' });
+    },
+  );
+
+  it.each(['57P01', '53300', '40P01', 'ECONNRESET'])('counts none when the database is away: %s', async (code) => {
+    const { receiver } = bench;
+    const present = jest
+      .spyOn(bench.duka.get<Resources>(Resources), 'present')
+      .mockRejectedValueOnce(Object.assign(new Error('away'), { code }));
+    await bench.credit();
+    await until(() => present.mock.results[0]?.type === 'return');
+    present.mockRestore();
+    await receiver.sql('UPDATE webhook_deliveries SET leased_until = now() WHERE endpoint_id = $1', [receiver.id]);
+    await bench.ended();
+    expect(await bench.delivery()).toMatchObject({ status: 'delivered', attempts: 1 });
+  });
+
   it('makes no attempt while no connection of the pool is free', async () => {
     const { duka, receiver } = bench;
     const runs = duka.get<DeliveryRuns>(DeliveryRuns);

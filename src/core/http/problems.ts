@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { KeptElsewhere } from '../cells/cells';
 import { Forwarding } from '../cells/forwarding';
 import { Env } from '../config/env';
-import { isConnectionLoss, isTransient, sqlState } from '../database/unit-of-work';
+import { isDatabaseAway, isStatementTimeout, sqlState } from '../database/unit-of-work';
 import {
   DomainError,
   type ErrorDetails,
@@ -222,8 +222,6 @@ const BY_STATUS: Readonly<Record<number, ErrorDetails>> = {
 
 /** SQLSTATEs that a value of the request causes: text, uuid, number or time that PostgreSQL cannot hold. */
 const CAUSED_BY_VALUE = new Set(['22021', '22P02', '22003', '22P05', '22008']);
-/** Statement time-out, read-only server (a failover), a move, and out of connections, memory or disk (class 53). */
-const SERVER_AWAY = /^(?:57014|25006|DK001|53\d{3})$/;
 
 /**
  * What to tell about anything that was thrown. What is not known becomes `internal_error` and says nothing of itself.
@@ -242,10 +240,8 @@ function describeHttp(error: unknown): ErrorDetails | undefined {
 }
 
 function describeDatabase(error: unknown): ErrorDetails | undefined {
-  const state = sqlState(error) ?? '';
-  if (CAUSED_BY_VALUE.has(state)) return UNSTORABLE;
-  const isAway = isConnectionLoss(error) || isTransient(error) || SERVER_AWAY.test(state);
-  return isAway ? UNAVAILABLE : undefined;
+  if (CAUSED_BY_VALUE.has(sqlState(error) ?? '')) return UNSTORABLE;
+  return isDatabaseAway(error) || isStatementTimeout(error) ? UNAVAILABLE : undefined;
 }
 
 /** A path that no route has, or that has routes for the methods in `allow` only. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../../core/clock/clock';
-import { sqlState, UnitOfWork } from '../../../core/database/unit-of-work';
+import { isStatementTimeout, UnitOfWork } from '../../../core/database/unit-of-work';
 import { encodeId, timeOf } from '../../../core/http/ids';
 import { toJsonNumber } from '../../../core/money/money';
 import { Resources } from '../../../core/resources/resources';
@@ -41,7 +41,6 @@ const isFound = (row: Row): row is Found => row.id !== null;
 
 /** Who types does not wait for longer: then there is what the indexes know. */
 const LIKE_TIMEOUT_MS = 1_500;
-const QUERY_CANCELED = '57014';
 
 /** Of each kind, and where one kind alone is looked for. */
 const SHOWN = 5;
@@ -116,7 +115,7 @@ export class SearchService {
         return tx.query(likeStatement(kinds, sought, most + 1), [accountId, mode === 'live', ...parts, bits, ...money]);
       });
     } catch (error) {
-      if (sqlState(error) === QUERY_CANCELED) return null;
+      if (isStatementTimeout(error)) return null;
       throw error;
     }
   }

@@ -3,7 +3,7 @@ import { Processor, WorkerHost } from '@nestjs/bullmq';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { DelayedError, type Job } from 'bullmq';
 import { Counter, Histogram } from 'prom-client';
-import { isConnectionLoss, sqlState } from '../../../core/database/unit-of-work';
+import { isDatabaseAway } from '../../../core/database/unit-of-work';
 import { encodeId, timeOf } from '../../../core/http/ids';
 import { registry } from '../../../core/metrics/metrics';
 import { tracing } from '../../../core/tracing/tracing';
@@ -193,10 +193,10 @@ export class DeliveryRuns implements BeforeApplicationShutdown {
     );
   }
 
-  /** Makes the message and sends it. Throws when the database is at fault: then it was no attempt. */
+  /** Makes the message and sends it. Throws when the database is away: then it was no attempt. */
   async post(claimed: Claimed, traceparent?: string): Promise<Attempted> {
     const message = await this.messageOf(claimed, traceparent).catch((error: unknown) => {
-      if (isConnectionLoss(error) || sqlState(error) !== null) throw error;
+      if (isDatabaseAway(error)) throw error;
       this.log.error({ message: 'a message could not be made', delivery: claimed.id, err: error });
     });
     if (message === undefined) return NOT_MADE;
