@@ -3,7 +3,7 @@ import { Filter } from '../src/core/extension/decorators';
 import type { FeeContext, Filtered, FormatContext, GatewayChoice, ValueOf } from '../src/core/extension/points';
 import { samplePayment } from '../src/core/extension/testing';
 import type { Money } from '../src/core/money/money';
-import { benchOf, never } from './support/extension-bench';
+import { benchOf, never, throwsAtWaiting } from './support/extension-bench';
 
 const NGN = (amount: bigint): Money => ({ amount, currency: 'NGN' });
 
@@ -73,6 +73,7 @@ describe('filters', () => {
         throw new Error('on purpose');
       },
     ],
+    ['threw', throwsAtWaiting],
     ['threw', (fee) => Object.assign(fee, { amount: 0n })],
     ['threw', (_, { draft }) => Object.assign(draft.metadata, { free: 'yes' })],
     ['timed_out', never],

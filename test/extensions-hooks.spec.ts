@@ -3,7 +3,7 @@ import { OnHook } from '../src/core/extension/decorators';
 import { BlockedByHook, GateUnavailable } from '../src/core/extension/point-runner';
 import type { BeforePayment, OnErrorContext, Verdict } from '../src/core/extension/points';
 import { samplePayment } from '../src/core/extension/testing';
-import { benchOf, never } from './support/extension-bench';
+import { benchOf, never, throwsAtWaiting } from './support/extension-bench';
 
 /** Gates, each as a function under an id; the order is that of their priority. */
 function gates(
@@ -57,6 +57,7 @@ describe('gates', () => {
         throw new Error('on purpose');
       },
     ],
+    ['answers with a thenable that throws', throwsAtWaiting],
     ['is slow', never],
     ['changes its input', ({ draft }) => Object.assign(draft, { amount: 0n })],
     ['answers with a yes', () => true],

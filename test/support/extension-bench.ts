@@ -37,3 +37,10 @@ export function benchOf(...extensions: object[]): ExtensionBench {
 }
 
 export const never = (): Promise<never> => new Promise(() => undefined);
+
+/** Looks like a promise, and throws as soon as somebody waits for it. */
+export const throwsAtWaiting = (): object => new Proxy({}, { get: (_, name) => (name === 'then' ? fail : undefined) });
+
+function fail(): never {
+  throw new Error('on purpose');
+}

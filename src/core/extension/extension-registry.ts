@@ -239,7 +239,9 @@ function settle(result: PromiseLike<unknown>, controller: AbortController, timeo
       clearTimeout(timer);
       resolve(outcome);
     };
-    result.then(
+    // Not by its own `then`, which may throw.
+    const awaited = async (): Promise<unknown> => await result;
+    awaited().then(
       (value) => end({ value }),
       (error: unknown) => end({ fault: thrown(error) }),
     );
