@@ -1,4 +1,5 @@
 import type { Env } from '../src/core/config/env';
+import { decodeId } from '../src/core/http/ids';
 import { DeliveryRuns } from '../src/modules/webhooks/delivery/deliveries.processor';
 import { DeliveryQueue } from '../src/modules/webhooks/delivery/delivery-queue.service';
 import { DeliveryRecords } from '../src/modules/webhooks/delivery/delivery-records.service';
@@ -192,6 +193,34 @@ function behaves(settings: Partial<Env>): void {
     slow.mockRestore();
     expect(bench.receiver.inFlightMax).toBe(1);
     expect(bench.receiver.received).toHaveLength(3);
+  });
+
+  it('finds what it was woken up for before what it has claimed early', async () => {
+    const { duka, receiver } = bench;
+    const runs = duka.get<DeliveryRuns>(DeliveryRuns);
+    const records = duka.get<DeliveryRecords>(DeliveryRecords);
+    const [claim, deaf] = [records.claim.bind(records), jest.spyOn(duka.get<any>(DeliveryQueue), 'add')];
+    deaf.mockResolvedValue(undefined);
+    for (let i = 0; i < 2; i++) await bench.credit();
+    await until(async () => (await receiver.deliveries()).length === 2);
+    const second = (await receiver.deliveries())[1].id;
+    const due = (when: string) =>
+      receiver.sql(`UPDATE webhook_deliveries SET next_attempt_at = ${when} WHERE id = $1`, [second]);
+    await due(`now() + interval '1 hour'`);
+    const job = { accountId: decodeId('acct', bench.account.id)!, livemode: false, endpointId: receiver.id };
+    const early = jest.spyOn(records, 'claim').mockImplementationOnce(async (wanted) => {
+      const claimed = await claim(wanted);
+      await due('now()');
+      await runs.run(job);
+      return claimed.map((each) => ({ ...each, dueAt: new Date(each.dueAt.getTime() + 60_000) }));
+    });
+    try {
+      await runs.run(job);
+      await until(() => receiver.received.length === 2);
+    } finally {
+      early.mockRestore();
+      deaf.mockRestore();
+    }
   });
 
   it('hurts test receivers as they asked', async () => {

@@ -104,6 +104,8 @@ export class DeliveryRuns implements BeforeApplicationShutdown {
           await sleep(waitMs);
           continue;
         }
+        // What was claimed early may lie behind what somebody was woken up for meanwhile.
+        if (run.isAskedAgain) since = FROM_THE_BEGINNING;
         run.isAskedAgain = false;
         const claimed = await this.claim(job, { places, since });
         for (const each of claimed) void this.underWay.add(this.carryOut(job, each));
