@@ -119,6 +119,17 @@ function behaves(settings: Partial<Env>): void {
     },
   );
 
+  it.each([{ status: 410 }, { status: 500, headers: { 'webhook-delivery': 'disable' } }])(
+    'takes %j in answer to what was asked for by hand for a failure',
+    async (reply) => {
+      bench.receiver.reply = () => reply;
+      await bench.account.api.post(`/v4/webhooks/${bench.receiver.publicId}/test`);
+      await bench.attempted(1);
+      expect((await bench.delivery()).status).toBe('retrying');
+      expect((await bench.receiver.state()).status).toBe('enabled');
+    },
+  );
+
   it('stops when the receiver wants no more of a message, and goes on with the next', async () => {
     bench.receiver.reply = (_, count) =>
       count === 1 ? { status: 500, headers: { 'webhook-delivery': 'abort-message' } } : { status: 200 };

@@ -140,7 +140,7 @@ export class DeliveryRuns implements BeforeApplicationShutdown {
       const outcome =
         attempted === null
           ? ({ status: 'disabled', nextAttemptAt: null } as const)
-          : outcomeOf(attempted, claimed.attempts + 1, at);
+          : outcomeOf(attempted, claimed.attempts + 1, at, !claimed.isReplay);
       await this.records.record({ claimed, attempted, at, ...outcome });
       if (attempted !== null)
         attemptsTotal.inc({ livemode: String(claimed.livemode), code: attempted.code, status: outcome.status });

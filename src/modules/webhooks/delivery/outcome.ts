@@ -49,10 +49,13 @@ export const refusalOf = ({ code, control }: Attempted): 'gone' | 'receiver_aske
   return control === 'disable' ? 'receiver_asked' : null;
 };
 
-/** `attempts`: made so far, with this one. */
-export function outcomeOf(attempted: Attempted, attempts: number, now: Date): Outcome {
+/**
+ * `attempts`: made so far, with this one. `isHeard`: what the answer says of the endpoint counts; else its refusal is a
+ * failure like others.
+ */
+export function outcomeOf(attempted: Attempted, attempts: number, now: Date, isHeard: boolean): Outcome {
   if (attempted.code === 'ok') return { status: 'delivered', nextAttemptAt: null };
-  if (refusalOf(attempted) !== null) return { status: 'disabled', nextAttemptAt: null };
+  if (isHeard && refusalOf(attempted) !== null) return { status: 'disabled', nextAttemptAt: null };
   if (attempted.control === 'abort-message') return { status: 'aborted', nextAttemptAt: null };
   const delayMs = retryDelayMs(attempts, attempted);
   if (delayMs === null) return { status: 'exhausted', nextAttemptAt: null };
