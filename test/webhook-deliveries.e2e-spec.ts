@@ -119,6 +119,64 @@ function behaves(settings: Partial<Env>): void {
     },
   );
 
+  describe('an endpoint that was changed while it was asked', () => {
+    /** What a message is answered with when the endpoint was changed. */
+    const answered = async (status: number, change: () => Promise<void>): Promise<void> => {
+      const held = Promise.withResolvers<void>();
+      bench.receiver.reply = async () => {
+        await held.promise;
+        return { status };
+      };
+      await bench.credit();
+      await until(() => bench.receiver.received.length === 1);
+      await change();
+      held.resolve();
+      await bench.attempted(1);
+    };
+    const path = () => `/v4/webhooks/${bench.receiver.publicId}`;
+    const disablings = async () =>
+      (await bench.account.api.get('/v4/events?type=webhook_endpoint.disabled')).body.data.length as number;
+
+    it('is not disabled by its old address, and gets the message at the new one', async () => {
+      const moved = await bench.listen({ events: ['transfer.*'] });
+      const { url } = await moved.state();
+      await answered(410, async () => void (await bench.account.api.patch(path(), { url })));
+      expect((await bench.delivery()).status).toBe('retrying');
+      expect(await bench.receiver.state()).toMatchObject({ url, status: 'enabled', failing_since: null });
+      await bench.receiver.pass(7);
+      await bench.ended();
+      expect(moved.received).toHaveLength(1);
+      expect((await bench.delivery()).status).toBe('delivered');
+    });
+
+    it('does not fail by its old address', async () => {
+      const { url } = await bench.receiver.state();
+      await answered(500, async () => void (await bench.account.api.patch(path(), { url: `${url}/new` })));
+      expect(await bench.receiver.state()).toMatchObject({ status: 'enabled', failing_since: null });
+    });
+
+    it('stays enabled when it was enabled again', async () => {
+      await answered(410, async () => {
+        await bench.account.api.post(`${path()}/disable`);
+        await bench.account.api.post(`${path()}/enable`);
+      });
+      expect((await bench.delivery()).status).toBe('retrying');
+      expect((await bench.receiver.state()).status).toBe('enabled');
+      expect(await disablings()).toBe(1);
+    });
+
+    it('is told nothing of when it was deleted', async () => {
+      let version = 0;
+      await answered(410, async () => {
+        await bench.account.api.call('DELETE', path());
+        ({ version } = await bench.receiver.state());
+      });
+      expect((await bench.delivery()).status).toBe('disabled');
+      expect(await bench.receiver.state()).toMatchObject({ status: 'enabled', version });
+      expect(await disablings()).toBe(0);
+    });
+  });
+
   it.each([{ status: 410 }, { status: 500, headers: { 'webhook-delivery': 'disable' } }])(
     'takes %j in answer to what was asked for by hand for a failure',
     async (reply) => {

@@ -113,14 +113,15 @@ export class DeliveryQueue implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
+    // Endpoints are locked before their deliveries, as where attempts are written.
+    this.rewinds.include({
+      table: 'webhook_endpoints',
+      columns: ['previous_until', 'failing_since', 'last_failure_at', 'last_success_at', 'disabled_at'],
+    });
     this.rewinds.include({
       table: 'webhook_deliveries',
       columns: ['next_attempt_at'],
       where: 'next_attempt_at IS NOT NULL',
-    });
-    this.rewinds.include({
-      table: 'webhook_endpoints',
-      columns: ['previous_until', 'failing_since', 'last_failure_at', 'last_success_at', 'disabled_at'],
     });
     this.wakers.include((accountId) => this.wakeDue(accountId));
   }

@@ -9,9 +9,9 @@ import { retryAway, retryTransient, UnitOfWork } from '../../../core/database/un
 import { newIdOf } from '../../../core/http/ids';
 import type { StoredEvent } from '../../../core/outbox/event-log';
 import type { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity';
-import { CLOCK_OFFSET, type DeliveryJob, DeliveryQueue, IS_FREE } from './delivery-queue.service';
+import { CLOCK_OFFSET, type DeliveryJob, DeliveryQueue, type DueDelivery, IS_FREE } from './delivery-queue.service';
 import { EndpointHealth } from './endpoint-health.service';
-import type { Outcome } from './outcome';
+import { type Outcome, outcomeOf } from './outcome';
 import type { Attempted } from './webhook-sender.service';
 
 /**
@@ -71,6 +71,7 @@ const CLAIM = {
          w.previous_secret AS "previousSecret", w.previous_until AS "previousUntil", w.status,
          w.deleted_at AS "deletedAt", w.in_flight_max AS "inFlightMax", w.per_second_max AS "perSecondMax", w.faults,
          w.failing_since AS "failingSince", w.last_success_at AS "lastSuccessAt", w.headers, w.is_down AS "isDown",
+         w.updated_at AS "updatedAt",
          e.id AS "eventId", e.type,
          e.object_type AS "objectType", e.object_id AS "objectId", e.snapshot, e.request_id AS "requestId",
          e.idempotency_key AS "idempotencyKey", e.xact::text AS number
@@ -150,7 +151,8 @@ type EndpointFields =
   | 'failingSince'
   | 'lastSuccessAt'
   | 'headers'
-  | 'isDown';
+  | 'isDown'
+  | 'updatedAt';
 type EventFields = 'type' | 'objectType' | 'objectId' | 'snapshot' | 'requestId' | 'idempotencyKey' | 'number';
 
 /** A delivery that belongs to this worker until its lease ends, with its endpoint and its event as they are now. */
@@ -185,6 +187,11 @@ interface Result extends Outcome {
   readonly attempted: Attempted | null;
   /** The account's present. */
   readonly at: Date;
+}
+
+/** The same attempt has one id, however often it is written. */
+interface Numbered extends Result {
+  readonly attemptId: string | null;
 }
 
 /** Takes deliveries, so that two workers never make the same attempt, and writes what came of their attempts. */
@@ -239,38 +246,58 @@ export class DeliveryRecords implements OnApplicationShutdown {
   }
 
   private async write(results: readonly Result[]): Promise<undefined[]> {
-    const sorted = [...results].sort((a, b) => (a.claimed.id < b.claimed.id ? -1 : 1));
-    const params = paramsOf(sorted);
+    const sorted = results.map(numbered).sort((a, b) => (a.claimed.id < b.claimed.id ? -1 : 1));
     const changing = sorted.filter((result) => this.health.isChanging(result));
     // What was posted would come again if it were lost now: it is written once PostgreSQL is back, and not twice.
-    const finished = new Set(
-      await retryAway(() => (changing.length === 0 ? this.writeAlone(params) : this.writeWithHealth(params, changing))),
+    const waiting = await retryAway(() =>
+      changing.length === 0 ? this.writeAlone(sorted) : this.writeWithHealth(sorted, changing),
     );
-    await this.queue.enqueue(
-      sorted.flatMap(({ claimed: { accountId, livemode, id, endpointId }, nextAttemptAt }) =>
-        nextAttemptAt === null || !finished.has(id) ? [] : { accountId, livemode, id, endpointId, nextAttemptAt },
-      ),
-    );
+    await this.queue.enqueue(waiting);
     return results.map(() => undefined);
   }
 
   /** Mostly there is nothing to learn about the endpoints. */
-  private async writeAlone(params: unknown[]): Promise<string[]> {
+  private async writeAlone(results: readonly Numbered[]): Promise<DueDelivery[]> {
+    const params = paramsOf(results);
     const { rows } = await retryTransient(() => this.recording.query<{ id: string }>(RECORD, params));
-    return rows.map(({ id }) => id);
+    return waitingOf(results, rows);
   }
 
-  private writeWithHealth(params: unknown[], changing: readonly Result[]): Promise<string[]> {
+  private writeWithHealth(sorted: readonly Numbered[], changing: readonly Numbered[]): Promise<DueDelivery[]> {
     return this.uow.run(async (tx) => {
-      const [rows]: [{ id: string }[], number] = await tx.query(RECORD.text, params);
-      await this.health.record(tx, changing);
-      return rows.map(({ id }) => id);
+      const late = await this.health.late(tx, changing);
+      const results = sorted.map((result) => (late.get(result)?.isOn ? unheard(result) : result));
+      const [rows]: [{ id: string }[], number] = await tx.query(RECORD.text, paramsOf(results));
+      await this.health.record(
+        tx,
+        changing.filter((result) => !late.has(result)),
+      );
+      return waitingOf(results, rows);
     });
   }
 }
 
+const numbered = (result: Result): Numbered => ({
+  ...result,
+  attemptId: result.attempted === null ? null : newIdOf(result.claimed.accountId),
+});
+
+/** Refused by an endpoint as it was: as it is now, it is asked again. */
+const unheard = (result: Numbered): Numbered => ({
+  ...result,
+  ...outcomeOf(result.attempted!, result.claimed.attempts + 1, result.at, false),
+});
+
+/** Of those that were written, the ones with a next attempt. */
+function waitingOf(results: readonly Numbered[], written: readonly { readonly id: string }[]): DueDelivery[] {
+  const ids = new Set(written.map(({ id }) => id));
+  return results.flatMap(({ claimed: { accountId, livemode, id, endpointId }, nextAttemptAt }) =>
+    nextAttemptAt === null || !ids.has(id) ? [] : { accountId, livemode, id, endpointId, nextAttemptAt },
+  );
+}
+
 /** In the order of `RECORDED`. */
-function paramsOf(results: readonly Result[]): Buffer[] {
+function paramsOf(results: readonly Numbered[]): Buffer[] {
   const column = columnsOf(results);
   return [
     column('uuid', ({ claimed }) => claimed.accountId),
@@ -282,7 +309,7 @@ function paramsOf(results: readonly Result[]): Buffer[] {
     column('timestamptz', ({ nextAttemptAt }) => nextAttemptAt),
     column('text', ({ attempted }) => attempted?.code),
     column('timestamptz', ({ nextAttemptAt }) => (nextAttemptAt === null ? new Date() : null)),
-    column('uuid', ({ claimed, attempted }) => (attempted === null ? null : newIdOf(claimed.accountId))),
+    column('uuid', ({ attemptId }) => attemptId),
     column('text', ({ claimed }) => claimed.url),
     column('integer', ({ attempted }) => attempted?.httpStatus),
     column('integer', ({ attempted }) => attempted?.durationMs),

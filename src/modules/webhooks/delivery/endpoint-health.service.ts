@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { arrayParam, unnested } from '../../../core/database/bulk';
 import { MetricReads } from '../../../core/database/metric-reads';
 import { type Tx, UnitOfWork } from '../../../core/database/unit-of-work';
 import { encodeId } from '../../../core/http/ids';
@@ -55,7 +56,10 @@ const provideLag = sampledGauges({
 });
 
 /** A delivery with what was known of its endpoint when it was claimed. */
-interface Sent extends Pick<WebhookEndpoint, 'accountId' | 'livemode' | 'failingSince' | 'lastSuccessAt' | 'isDown'> {
+interface Sent extends Pick<
+  WebhookEndpoint,
+  'accountId' | 'livemode' | 'failingSince' | 'lastSuccessAt' | 'isDown' | 'updatedAt'
+> {
   readonly endpointId: string;
   readonly isReplay: boolean;
 }
@@ -79,6 +83,18 @@ interface Recovery {
   /** Null: it was disabled, and enabled since. */
   readonly failingSince: Date | null;
 }
+
+/** An endpoint that was changed since an attempt began. */
+interface Later {
+  /** Neither disabled nor deleted. */
+  readonly isOn: boolean;
+}
+
+const LATEST = `
+  SELECT w.id, w.updated_at AS "updatedAt", w.status = 'enabled' AND w.deleted_at IS NULL AS "isOn"
+    FROM ${unnested({ account_id: 'uuid', livemode: 'boolean', id: 'uuid' })} AS v
+    JOIN webhook_endpoints w USING (account_id, livemode, id)
+   ORDER BY w.id FOR UPDATE OF w`;
 
 const KEY = 'account_id = $1 AND livemode = $2 AND id = $3';
 
@@ -122,6 +138,34 @@ export class EndpointHealth {
     if (attempted.code !== 'ok' || refusalOf(attempted) !== null || claimed.failingSince !== null || claimed.isDown)
       return true;
     return claimed.lastSuccessAt === null || at.getTime() - claimed.lastSuccessAt.getTime() >= NOTED_MS;
+  }
+
+  /**
+   * Locks the endpoints. Signs that came late: their endpoint has moved since, was enabled or disabled, changed or
+   * deleted, and they say nothing of it as it is now.
+   */
+  async late<S extends Sign>(tx: Tx, signs: readonly S[]): Promise<Map<S, Later>> {
+    const keys = [...new Map(signs.map(({ claimed }) => [claimed.endpointId, claimed])).values()];
+    const latest: (Pick<WebhookEndpoint, 'id' | 'updatedAt'> & Later)[] = await tx.query(LATEST, [
+      arrayParam(
+        'uuid',
+        keys.map(({ accountId }) => accountId),
+      ),
+      arrayParam(
+        'boolean',
+        keys.map(({ livemode }) => livemode),
+      ),
+      arrayParam(
+        'uuid',
+        keys.map(({ endpointId }) => endpointId),
+      ),
+    ]);
+    const byId = new Map(latest.map((endpoint) => [endpoint.id, endpoint]));
+    const isLate = ({ endpointId, updatedAt }: Sent): boolean =>
+      byId.get(endpointId)!.updatedAt.getTime() !== updatedAt.getTime();
+    return new Map(
+      signs.filter(({ claimed }) => isLate(claimed)).map((sign) => [sign, byId.get(sign.claimed.endpointId)!]),
+    );
   }
 
   async record(tx: Tx, signs: readonly Sign[]): Promise<void> {
