@@ -45,6 +45,7 @@ const TABLES = {
   bat: 'batches',
   vac: 'virtual_accounts',
   whk: 'webhook_endpoints',
+  dlv: 'webhook_deliveries',
   evt: 'events',
   ctx: 'card_transactions',
   dsp: 'disputes',

@@ -64,6 +64,9 @@ describe('deliveries', () => {
       first.body.id,
       delivery.id,
     ]);
+    expect((await api.post(path, undefined, { key: 'z' })).body.id).not.toBe(first.body.id);
+    expect((await api.post(path, undefined, { key: 'y' })).body.id).toBe(first.body.id);
+    expect((await api.get('/v4/idempotency/y')).body).toMatchObject({ resource: { id: first.body.id } });
     expect((await (await duka.account()).api.post(path)).status).toBe(404);
     await api.call('DELETE', `/v4/webhooks/${id}`);
     expect((await api.post(path)).status).toBe(404);

@@ -145,15 +145,6 @@ export class DeliveriesService {
     return sent.map((delivery) => ({ delivery, attempts: byDelivery.get(delivery.id) ?? [] }));
   }
 
-  /** The newest delivery of an event to an endpoint. */
-  async findNewest({ accountId, livemode }: Viewer, endpointId: string, eventId: string): Promise<string | null> {
-    const newest = await this.deliveries.findOne({
-      where: { accountId, livemode, endpointId, eventId },
-      order: { id: 'DESC' },
-    });
-    return newest?.id ?? null;
-  }
-
   /** The test of an endpoint that a request with this idempotency key made. */
   async findTest({ accountId, livemode }: Viewer, endpointId: string, key: string | null): Promise<string | null> {
     const [test]: { id: string }[] = await this.deliveries.query(SELECT_TEST_DELIVERY, [

@@ -14,6 +14,8 @@ type Receiver = Pick<WebhookEndpoint, 'accountId' | 'livemode' | 'id' | 'faults'
 
 /** An event for an endpoint. */
 export interface Planned {
+  /** Of the delivery, where it was promised to somebody. */
+  readonly id?: string;
   readonly endpoint: Receiver;
   readonly event: { readonly id: string; readonly type: string };
   readonly isReplay: boolean;
@@ -204,11 +206,11 @@ export function plannedDelayMs(faults: WebhookFault | null, random = Math.random
 }
 
 function rowOf(
-  { endpoint, event, isReplay, status }: Planned,
+  { id: promised, endpoint, event, isReplay, status }: Planned,
   nowMs: number,
 ): { write: Write; due: DueDelivery | null } {
   const { accountId, livemode } = endpoint;
-  const id = newIdOf(accountId);
+  const id = promised ?? newIdOf(accountId);
   const nextAttemptAt = status === 'pending' ? new Date(nowMs + plannedDelayMs(endpoint.faults)) : null;
   const write = insertDelivery.row({
     account_id: accountId,

@@ -71,7 +71,7 @@ const EVENTS_MAX = 10_000;
 const TRIED_MS = 5 * 24 * 3_600_000;
 
 /** Which events are sent. */
-type Choose = (tx: Tx, endpoint: WebhookEndpoint) => Promise<readonly Planned['event'][]>;
+type Choose = (tx: Tx, endpoint: WebhookEndpoint) => Promise<readonly Pick<Planned, 'id' | 'event'>[]>;
 
 /** Deliveries that were made now; none when the request was carried out before. */
 interface Sent {
@@ -107,7 +107,7 @@ export class ResendsService {
     const claim = claimOf(caller, id, request);
     const endpointId = claim.resourceId;
     await this.endpoints.checkUrl(caller, claim);
-    const sent = await this.send(caller, claim, async (tx, endpoint) => {
+    const sent = await this.send(caller, endpointId, claim, async (tx, endpoint) => {
       const { accountId, livemode } = endpoint;
       const event = { id: newIdOf(accountId), type: TEST_EVENT } as const;
       await tx.query(INSERT_TEST_EVENT, [
@@ -120,7 +120,7 @@ export class ResendsService {
         request.key,
         JSON.stringify(endpointSnapshot(endpoint)),
       ]);
-      return [event];
+      return [{ event }];
     });
     return this.resultOf(caller, sent, () => this.deliveries.findTest(caller, endpointId, request.key));
   }
@@ -130,10 +130,11 @@ export class ResendsService {
     const {
       delivery: { endpointId, eventId, eventType },
     } = await this.deliveries.require(caller, id);
-    const sent = await this.send(caller, claimOf(caller, endpointId, request), () =>
-      Promise.resolve([{ id: eventId, type: eventType }]),
-    );
-    return this.resultOf(caller, sent, () => this.deliveries.findNewest(caller, endpointId, eventId));
+    const made = newIdOf(caller.accountId);
+    const claim = { ...claimOf(caller, made, request), resource: 'dlv' } as const;
+    const event = { id: eventId, type: eventType };
+    const sent = await this.send(caller, endpointId, claim, () => Promise.resolve([{ id: made, event }]));
+    return this.resultOf(caller, sent, ({ resourceId }) => resourceId);
   }
 
   /** How many events a replay would send. Throws `NotFound`. */
@@ -147,10 +148,11 @@ export class ResendsService {
    */
   async replay(caller: Caller, id: string | null, asked: ReplayRange, request: RequestClaim): Promise<ReplayResult> {
     const range = await this.real(caller, asked);
-    const { due, replay } = await this.send(caller, claimOf(caller, id, request), async (tx, endpoint) => {
+    const claim = claimOf(caller, id, request);
+    const { due, replay } = await this.send(caller, claim.resourceId, claim, async (tx, endpoint) => {
       const events: StoredEvent[] = await tx.query(SELECT_REPLAYED, [...boundsOf(endpoint, range), EVENTS_MAX + 1]);
       if (events.length > EVENTS_MAX) throw new ReplayTooLarge(EVENTS_MAX);
-      return events;
+      return events.map((event) => ({ event }));
     });
     return { count: replay === null ? due.length : null, replayedBy: replay?.by ?? null };
   }
@@ -164,16 +166,16 @@ export class ResendsService {
     return { count: await this.count(endpoint, range), range };
   }
 
-  /** The claim is bound to the endpoint. Throws `NotFound`, `IdempotencyKeyReused` and whatever `choose` throws. */
-  private async send(caller: Caller, claim: Claim, choose: Choose): Promise<Sent> {
+  /** Throws `NotFound`, `IdempotencyKeyReused` and whatever `choose` throws. */
+  private async send(caller: Caller, endpointId: string, claim: Claim, choose: Choose): Promise<Sent> {
     let due: DueDelivery[] = [];
     const replay = await this.idempotency.once(claim, async (tx) => {
       // Locked: two replays of what failed, at once, would send it twice.
-      const endpoint = await this.endpoints.lock(tx, caller, claim.resourceId);
-      const events = await choose(tx, endpoint);
+      const endpoint = await this.endpoints.lock(tx, caller, endpointId);
+      const chosen = await choose(tx, endpoint);
       due = await this.queue.plan(
         tx,
-        events.map((event) => ({ endpoint, event, isReplay: true, status: 'pending' })),
+        chosen.map((each) => ({ ...each, endpoint, isReplay: true, status: 'pending' })),
       );
     });
     if (replay === null) await this.queue.enqueue(due);
@@ -183,9 +185,9 @@ export class ResendsService {
   private async resultOf(
     caller: Caller,
     { due, replay }: Sent,
-    findEarlier: () => Promise<string | null>,
+    findEarlier: (replay: Replay) => string | null | Promise<string | null>,
   ): Promise<ResendResult> {
-    const id = replay === null ? due[0]!.id : await findEarlier();
+    const id = replay === null ? due[0]!.id : await findEarlier(replay);
     return { ...(await this.deliveries.require(caller, id)), replayedBy: replay?.by ?? null };
   }
 
