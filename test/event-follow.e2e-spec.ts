@@ -123,6 +123,28 @@ it('waits for an event as long as it is asked to', async () => {
   expect((await page(duka, account, cursor, 'wait=1')).data.length).toBeGreaterThan(0);
 });
 
+it.each([
+  ['is gone', 'wal'],
+  ['is of a team that is gone', 'zzz'],
+])('passes an event whose object %s, and shows its id', async (_, prefix) => {
+  const { account, duka } = bench;
+  const accountId = decodeId('acct', account.id)!;
+  const [id, objectId] = [newIdOf(accountId), newIdOf(accountId)];
+  const cursor = await follow(duka, account, null, []);
+  await bench.receiver.sql(
+    `INSERT INTO events (account_id, livemode, id, type, object_type, object_id, snapshot) VALUES ($1, false, $2, 'webhook_endpoint.failing', $3, $4, '{"name": "Ada"}')`,
+    [accountId, id, prefix, objectId],
+  );
+  await bench.credit();
+  const event = { id: encodeId('evt', id), data: { object: { id: encodeId(prefix as 'wal', objectId) } } };
+  let following: any;
+  await until(async () => (following = await page(duka, account, cursor)).data.length === 3);
+  expect(following.data[0]).toMatchObject(event);
+  expect(following.data[0].data).toEqual(event.data);
+  expect((await account.api.get('/v4/events?type=webhook_endpoint.failing')).body.data).toMatchObject([event]);
+  expect((await account.api.get(`/v4/events/${event.id}`)).body.data).toEqual(event.data);
+});
+
 /** Of an event of the account by a clock that is so far ahead; within this month, of which there are rows. */
 function idByClock(accountId: string, aheadMs: number): string {
   const now = new Date();

@@ -2721,7 +2721,9 @@ class Event(TypedDict):
 
 class _EventData(TypedDict):
     object: Dict[str, Any]
-    """The resource; fields that change are as they stood at the event."""
+    """The resource; fields that change are as they stood at the event. Only its `id`
+    where it cannot be shown any more.
+    """
 
 
 class EventData(_EventData, total=False):

@@ -3292,7 +3292,7 @@ export type Event = {
 
 export type EventData = {
     /**
-     * The resource; fields that change are as they stood at the event.
+     * The resource; fields that change are as they stood at the event. Only its `id` where it cannot be shown any more.
      */
     object: {
         [key: string]: unknown;

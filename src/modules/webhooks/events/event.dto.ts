@@ -72,7 +72,9 @@ export class EventDataDto {
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
-    description: 'The resource; fields that change are as they stood at the event.',
+    description:
+      'The resource; fields that change are as they stood at the event. Only its `id` where it cannot be shown any ' +
+      'more.',
   })
   object: object;
   @ApiProperty({

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../../core/clock/clock';
+import { isDatabaseAway, isStatementTimeout } from '../../../core/database/unit-of-work';
 import { found } from '../../../core/errors/domain-error';
 import type { Caller } from '../../../core/http/caller';
-import { HIGHEST_ID, LOWEST_ID, lowestIdAt, timeOf } from '../../../core/http/ids';
+import { encodeId, HIGHEST_ID, LOWEST_ID, lowestIdAt, timeOf } from '../../../core/http/ids';
 import { DECIDED, type EventFilters, EventLog, LATE_MAX_DAYS, type StoredEvent } from '../../../core/outbox/event-log';
 import { type PresentOptions, Presents, Resources, type Viewer } from '../../../core/resources/resources';
 import { type EventPattern, typesShown } from './event-patterns';
@@ -112,6 +113,7 @@ const SHARED_MAX = 500;
 /** Events as partners read them, and as they are posted to their endpoints. */
 @Injectable()
 export class EventsService implements BeforeApplicationShutdown {
+  private readonly logger = new Logger('events');
   private readonly bodies = new LRUCache<string, Promise<string>>({ max: SHARED_MAX, ttl: SHARED_MS });
   private isStopping = false;
 
@@ -126,7 +128,7 @@ export class EventsService implements BeforeApplicationShutdown {
   async require(reader: Reader, id: string | null): Promise<ShownEvent> {
     const event = found(id === null ? null : await this.log.find(reader, id), 'event');
     this.resources.requireReadable(reader, event.objectType);
-    return this.show(event);
+    return this.shownOrNamed(event);
   }
 
   /** Throws `InsufficientScope` unless the viewer may read what it is about, too. */
@@ -144,7 +146,7 @@ export class EventsService implements BeforeApplicationShutdown {
       isDelivered === undefined
         ? await this.log.list(reader, filters, before, take)
         : await this.listBySuccess(reader, { ...filters, isDelivered }, before, take);
-    return Promise.all(events.map((event) => this.show(event)));
+    return Promise.all(events.map((event) => this.shownOrNamed(event)));
   }
 
   /**
@@ -166,7 +168,7 @@ export class EventsService implements BeforeApplicationShutdown {
       if (events.length > 0 || this.isStopping || !isWaiting()) {
         const isAll = events.length > 0 && events.length < take;
         return {
-          shown: await Promise.all(events.map((event) => this.show(event))),
+          shown: await Promise.all(events.map((event) => this.shownOrNamed(event))),
           lowest: isAll ? events[0]!.lowestNow : lowest,
         };
       }
@@ -201,6 +203,18 @@ export class EventsService implements BeforeApplicationShutdown {
   private async show(event: StoredEvent, options?: PresentOptions): Promise<ShownEvent> {
     const object: Detailed = withTimes(await this.objectOf(event, { at: event }));
     return { event, object: options?.withSecrets ? { ...object, ...(await this.unmasked(event, object)) } : object };
+  }
+
+  /** Whoever reads gets on: what cannot be shown, of a team that is gone for instance, is named. */
+  private async shownOrNamed(event: StoredEvent): Promise<ShownEvent> {
+    try {
+      return await this.show(event);
+    } catch (error) {
+      if (isDatabaseAway(error) || isStatementTimeout(error)) throw error;
+      const { id, objectType, objectId } = event;
+      this.logger.error({ message: 'what an event is about cannot be shown', event: encodeId('evt', id), err: error });
+      return { event, object: { id: encodeId(objectType, objectId) } };
+    }
   }
 
   private objectOf(event: StoredEvent, options: PresentOptions): Promise<Detailed> {
