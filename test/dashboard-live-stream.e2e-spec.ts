@@ -1,6 +1,5 @@
 import { DataSource } from 'typeorm';
-import { EventLog } from '../src/core/outbox/event-log';
-import { EventFeed, POLL_MS } from '../src/modules/dashboard-api/live/event-feed.service';
+import { EventFeed, EventLog, FEED_MS } from '../src/core/outbox/event-log';
 import { LiveStreams } from '../src/modules/dashboard-api/live/streams.service';
 import { type Browser, newMember, newOwner, SessionTime } from './support/dashboard';
 import { Duka } from './support/duka';
@@ -225,7 +224,7 @@ describe('streams', () => {
     since.mockClear();
     const begun = performance.now();
     await until(() => since.mock.calls.length >= 4);
-    expect(since.mock.calls.length).toBeLessThanOrEqual((performance.now() - begun) / POLL_MS + 1);
+    expect(since.mock.calls.length).toBeLessThanOrEqual((performance.now() - begun) / FEED_MS + 1);
     await Promise.all(open.splice(0).map((stream) => stream.close()));
     await until(() => duka.get<LiveStreams>(LiveStreams).size === 0);
     const feed = duka.get<EventFeed>(EventFeed);

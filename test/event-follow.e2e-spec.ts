@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { DataSource } from 'typeorm';
 import { decodeId, encodeId, lowestIdAt, newIdOf } from '../src/core/http/ids';
+import { EventFeed, EventLog, FEED_MS } from '../src/core/outbox/event-log';
 import { Relay } from '../src/modules/webhooks/delivery/relay.service';
 import type { Duka, TestAccount } from './support/duka';
 import { until } from './support/recurring-probe';
@@ -122,6 +124,41 @@ it('waits for an event as long as it is asked to', async () => {
   expect(data.map(({ type }: { type: string }) => type)).toContain('wallet.credited');
   expect((await page(duka, account, cursor, 'wait=1')).data.length).toBeGreaterThan(0);
 });
+
+it('reads nothing for those who wait until there is something for them', async () => {
+  const { account, wallet, duka } = bench;
+  // One that still ends for those before would tell of what they have read.
+  await until(() => duka.get<any>(EventFeed).loop === null);
+  const cursor = await follow(duka, account, null, []);
+  const type = 'type=wallet.frozen';
+  const [{ next_cursor: typed }] = [(await account.api.get(`/v4/events?order=asc&${type}`)).body];
+  const query = jest.spyOn(duka.get<DataSource>(DataSource), 'query');
+  const reads = () => query.mock.calls.filter(([text]) => text.includes('e.xact >= $3::bigint')).length;
+  const looks = jest.spyOn(duka.get<EventLog>(EventLog), 'since');
+  try {
+    const waiting = Array.from({ length: 20 }, () => page(duka, account, cursor, 'wait=30'));
+    const others = Array.from({ length: 5 }, () =>
+      account.api.get(`/v4/events?order=asc&${type}&after=${encodeURIComponent(typed)}`, {
+        headers: { prefer: 'wait=30' },
+      }),
+    );
+    await until(() => reads() === 50);
+    const [before, begun] = [looks.mock.calls.length, performance.now()];
+    const stranger = await duka.account();
+    await stranger.api.credit(await stranger.api.wallet(), 100);
+    await until(() => looks.mock.calls.length >= before + 5);
+    expect(reads()).toBe(50);
+    expect(looks.mock.calls.length - before).toBeLessThanOrEqual((performance.now() - begun) / FEED_MS + 1);
+    await bench.credit();
+    for (const { data } of await Promise.all(waiting)) expect(data.length).toBeGreaterThan(0);
+    expect(reads()).toBeLessThanOrEqual(50 + 2 * 20);
+    await account.api.post(`/v4/wallets/${wallet}/freeze`, { reason: 'lost' });
+    for (const { body } of await Promise.all(others)) expect(body.data).toMatchObject([{ type: 'wallet.frozen' }]);
+  } finally {
+    query.mockRestore();
+    looks.mockRestore();
+  }
+}, 60_000);
 
 it.each([
   ['is gone', 'wal'],

@@ -32,7 +32,7 @@ import { ResendController } from './idempotency/resend.controller';
 import { MailSender } from './mail/mail-sender.service';
 import { MailsService } from './mail/mails.service';
 import { MetricsController } from './metrics/metrics.controller';
-import { EventLog } from './outbox/event-log';
+import { EventFeed, EventLog } from './outbox/event-log';
 import { EvictionPolicy } from './queue/eviction-policy';
 import { queueOptions } from './queue/queue-options';
 import { QueueCanaries, QueueWorkers } from './queue/queue-workers';
@@ -70,6 +70,7 @@ const SHARED = [
   Clock,
   ControlCell,
   Endings,
+  EventFeed,
   EventLog,
   EvictionPolicy,
   ExtensionRegistry,

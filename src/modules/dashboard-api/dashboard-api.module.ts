@@ -26,7 +26,6 @@ import { DeviceLogins } from './keys/device-logins.service';
 import { KeysController } from './keys/keys.controller';
 import { KeysService } from './keys/keys.service';
 import { EndpointMails } from './live/endpoint-mails.service';
-import { EventFeed } from './live/event-feed.service';
 import { NoticesController } from './live/notices.controller';
 import { NoticesService } from './live/notices.service';
 import { StreamController } from './live/stream.controller';
@@ -192,7 +191,6 @@ const PEOPLE = [
     SearchService,
     ViewsService,
     EndpointMails,
-    EventFeed,
     LiveStreams,
     NoticesService,
   ],

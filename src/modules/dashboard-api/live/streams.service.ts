@@ -3,13 +3,12 @@ import { PassThrough, type Readable } from 'node:stream';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { encodeId } from '../../../core/http/ids';
 import { type Page, Pages } from '../../../core/http/pages';
-import { EventLog, type EventMark, type EventPlace } from '../../../core/outbox/event-log';
+import { EventFeed, EventLog, type EventMark, type EventPlace } from '../../../core/outbox/event-log';
 import { Resources } from '../../../core/resources/resources';
 import type { IdPrefix } from '../../../vocabulary/id-prefixes';
 import { TooManyStreams } from '../dashboard.errors';
 import { SessionsService, type SignedIn } from '../people/sessions.service';
 import { scopesOf } from '../roles';
-import { EventFeed } from './event-feed.service';
 
 /** Hidden tabs have none. */
 const OF_A_PERSON_MAX = 6;

@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../../core/clock/clock';
@@ -8,7 +7,16 @@ import { isDatabaseAway, isStatementTimeout } from '../../../core/database/unit-
 import { found } from '../../../core/errors/domain-error';
 import type { Caller } from '../../../core/http/caller';
 import { encodeId, HIGHEST_ID, LOWEST_ID, lowestIdAt, timeOf } from '../../../core/http/ids';
-import { DECIDED, type EventFilters, EventLog, LATE_MAX_DAYS, type StoredEvent } from '../../../core/outbox/event-log';
+import {
+  DECIDED,
+  EventFeed,
+  type EventFilters,
+  EventLog,
+  type EventMark,
+  LATE_MAX_DAYS,
+  type StoredEvent,
+} from '../../../core/outbox/event-log';
+import { waitUpTo } from '../../../core/process/work-under-way';
 import { type PresentOptions, Presents, Resources, type Viewer } from '../../../core/resources/resources';
 import { type EventPattern, typesShown } from './event-patterns';
 import { EventDto, fitBody } from './event.dto';
@@ -77,16 +85,49 @@ interface Following {
   readonly isWaiting: () => boolean;
 }
 
-const POLL_MS = 200;
+/** How often it is asked whether a reader still waits. */
+const LOOK_MS = 200;
 /**
  * Before all events: number and uuid of the last that was read, and the lowest uuid of what may follow. That comes of
  * the clock of the database, at a moment when all had been read: an event's own time may be that of a clock far ahead.
  */
 export const FIRST = ['0', LOWEST_ID, LOWEST_ID] as const;
 
+/** An event in the order of commits. */
+type ReadEvent = StoredEvent & { readonly lowestNow: string };
+
 interface Followed {
   readonly shown: ShownEvent[];
   readonly lowest: string;
+}
+
+/** A reader who waits for events. */
+class Waiting {
+  /** Some may have come before it was told of them. */
+  private hasNews = true;
+  private wake: () => void = () => undefined;
+
+  constructor(
+    readonly accountId: string,
+    readonly isWanted: (event: EventMark) => boolean,
+  ) {}
+
+  tell(): void {
+    this.hasNews = true;
+    this.wake();
+  }
+
+  takeNews(): boolean {
+    const { hasNews } = this;
+    this.hasNews = false;
+    return hasNews;
+  }
+
+  /** For a moment, at most. */
+  async forNews(): Promise<void> {
+    if (this.hasNews) return;
+    await waitUpTo(LOOK_MS, new Promise((resolve) => (this.wake = resolve)));
+  }
 }
 
 /** What some resources keep of their kind; meter tokens and PINs among it are masked. */
@@ -112,17 +153,20 @@ const SHARED_MAX = 500;
 
 /** Events as partners read them, and as they are posted to their endpoints. */
 @Injectable()
-export class EventsService implements BeforeApplicationShutdown {
+export class EventsService {
   private readonly logger = new Logger('events');
   private readonly bodies = new LRUCache<string, Promise<string>>({ max: SHARED_MAX, ttl: SHARED_MS });
-  private isStopping = false;
+  private readonly waiting = new Set<Waiting>();
 
   constructor(
     private readonly clock: Clock,
     private readonly dataSource: DataSource,
+    private readonly feed: EventFeed,
     private readonly log: EventLog,
     private readonly resources: Resources,
-  ) {}
+  ) {
+    feed.tells(async (events) => this.tell(events));
+  }
 
   /** Throws `NotFound`, and `InsufficientScope` when the reader may not read what it is about. */
   async require(reader: Reader, id: string | null): Promise<ShownEvent> {
@@ -160,25 +204,52 @@ export class EventsService implements BeforeApplicationShutdown {
     const { type = null, about, created_gte: from, created_lt: to } = this.narrowed(reader, wanted);
     const bounds = [from ? lowestIdAt(from) : LOWEST_ID, to ? lowestIdAt(to) : HIGHEST_ID];
     const params = [accountId, livemode, number, id, lowest, type, about, ...bounds, take];
-    for (;;) {
-      const events: (StoredEvent & { lowestNow: string })[] = await this.dataSource.query(
-        SELECT_EVENTS_FOLLOWED,
-        params,
-      );
-      if (events.length > 0 || this.isStopping || !isWaiting()) {
-        const isAll = events.length > 0 && events.length < take;
-        return {
-          shown: await Promise.all(events.map((event) => this.shownOrNamed(event))),
-          lowest: isAll ? events[0]!.lowestNow : lowest,
-        };
+    const read = (): Promise<ReadEvent[]> => this.dataSource.query(SELECT_EVENTS_FOLLOWED, params);
+    const [types, kinds] = [type && new Set(type), about && new Set(about)];
+    const isWanted = (event: EventMark): boolean =>
+      event.accountId === accountId &&
+      event.livemode === livemode &&
+      event.id >= bounds[0]! &&
+      event.id < bounds[1]! &&
+      (types === null || types.has(event.type)) &&
+      (!kinds || kinds.has(event.objectType));
+    let events = await read();
+    if (events.length === 0 && isWaiting()) events = await this.wait(new Waiting(accountId, isWanted), read, isWaiting);
+    const isAll = events.length > 0 && events.length < take;
+    return {
+      shown: await Promise.all(events.map((event) => this.shownOrNamed(event))),
+      lowest: isAll ? events[0]!.lowestNow : lowest,
+    };
+  }
+
+  /** Reads only when something came: the look-out for it is one for all who wait. */
+  private async wait(
+    waiting: Waiting,
+    read: () => Promise<ReadEvent[]>,
+    isWaiting: () => boolean,
+  ): Promise<ReadEvent[]> {
+    try {
+      await this.feed.join(waiting.accountId);
+    } catch (error) {
+      if (this.feed.isStopping) return [];
+      throw error;
+    }
+    this.waiting.add(waiting);
+    try {
+      for (;;) {
+        const events = waiting.takeNews() ? await read() : [];
+        // Who waits is answered when the process is to end.
+        if (events.length > 0 || this.feed.isStopping || !isWaiting()) return events;
+        await waiting.forNews();
       }
-      await sleep(POLL_MS);
+    } finally {
+      this.waiting.delete(waiting);
+      this.feed.leave(waiting.accountId);
     }
   }
 
-  /** Who waits is answered, so that the process can end. */
-  beforeApplicationShutdown(): void {
-    this.isStopping = true;
+  private tell(events: readonly EventMark[]): void {
+    for (const waiting of this.waiting) if (events.some(waiting.isWanted)) waiting.tell();
   }
 
   /** What is posted of an event: JSON of less than 20 kB. Throws what the presenter of its object throws. */
