@@ -5,7 +5,7 @@ import { QueueCanaries } from '../src/core/queue/queue-workers';
 import { TestDeliveriesProcessor } from '../src/modules/webhooks/delivery/deliveries.processor';
 import { until } from './support/recurring-probe';
 import { describeWithRedis } from './support/redis';
-import { startRedis } from './support/redis-server';
+import { RedisWire, startRedis } from './support/redis-server';
 import { WebhookBench } from './support/webhook-bench';
 
 /** The outages of a deployment, in small. */
@@ -123,4 +123,28 @@ describeWithRedis('workers on Redis', () => {
       }
     },
   });
+});
+
+describeWithRedis('workers whose Redis went silent', () => {
+  let wire: RedisWire;
+  let bench: WebhookBench;
+
+  beforeAll(async () => {
+    wire = await RedisWire.to((await startRedis())!);
+    bench = await WebhookBench.start({ REDIS_URL: wire.url });
+    await bench.begin();
+  });
+  afterAll(async () => {
+    await bench.end();
+    await bench.stop();
+    await wire.close();
+  });
+
+  it('connect anew, and deliver what happened meanwhile', async () => {
+    await delivers(bench);
+    wire.goSilent();
+    await bench.credit();
+    await until(() => bench.receiver.received.length === 2, 40);
+    await until(() => isReady(bench), 30);
+  }, 90_000);
 });

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../src/core/process/ports';
 
@@ -51,5 +51,50 @@ export async function accepts(port: number): Promise<boolean> {
     return false;
   } finally {
     socket.destroy();
+  }
+}
+
+/** A wire to a Redis. */
+export class RedisWire {
+  private readonly sockets = new Set<Socket>();
+  private readonly server = createServer((client) => this.join(client));
+
+  private constructor(private readonly target: URL) {}
+
+  static async to(url: string): Promise<RedisWire> {
+    const wire = new RedisWire(new URL(url));
+    await once(wire.server.listen(0, '127.0.0.1'), 'listening');
+    return wire;
+  }
+
+  get url(): string {
+    return `redis://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  /** The connections that there are carry nothing any more, and nobody is told. New ones work. */
+  goSilent(): void {
+    for (const socket of this.sockets) socket.unpipe().resume();
+  }
+
+  async close(): Promise<void> {
+    const closed = once(this.server.close(), 'close');
+    for (const socket of this.sockets) socket.destroy();
+    await closed;
+  }
+
+  private join(client: Socket): void {
+    const redis = connect(Number(this.target.port), this.target.hostname);
+    for (const [socket, other] of [
+      [client, redis],
+      [redis, client],
+    ] as const) {
+      this.sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.once('close', () => {
+        this.sockets.delete(socket);
+        other.destroy();
+      });
+      socket.pipe(other);
+    }
   }
 }

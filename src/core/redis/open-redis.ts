@@ -5,10 +5,10 @@ import { type RedisGroup, redisGroupOf } from '../config/redis-url';
 const IN_A_HURRY = { maxRedirections: 5, retryDelayOnFailover: 10, retryDelayOnClusterDown: 10 };
 
 /**
- * A machine that is gone says nothing: who waits longer than workers do, which is 10 s, connects anew, to its
- * successor.
+ * A machine that is gone says nothing, and neither does a wire that was cut without a word: who waits longer than
+ * workers do for a job, which is 10 s, connects anew.
  */
-const SILENCE_MS = 12_000;
+const SILENCE = { socketTimeout: 12_000 };
 
 /** The one place that connects to Redis. `url`: of a server, of sentinels or of a cluster. */
 export function openRedis(url: string, options: RedisOptions): Redis | Cluster {
@@ -19,7 +19,7 @@ export function openRedis(url: string, options: RedisOptions): Redis | Cluster {
 
 function connect(url: string, options: RedisOptions): Redis | Cluster {
   const group = redisGroupOf(url);
-  if (group === null) return new Redis(url, options);
+  if (group === null) return new Redis(url, { ...options, ...SILENCE });
   return group.kind === 'cluster' ? clusterOf(group, options) : new Redis({ ...options, ...ofMaster(group) });
 }
 
@@ -40,7 +40,7 @@ const ofMaster = ({
     password,
     sentinelUsername: sentinels.username,
     sentinelPassword: sentinels.password,
-    socketTimeout: SILENCE_MS,
+    ...SILENCE,
     ...(isEncrypted && { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true }),
   }) satisfies RedisOptions;
 
@@ -55,6 +55,6 @@ function clusterOf(
     ...(options.maxRetriesPerRequest === 0 && IN_A_HURRY),
     // Nodes are called as they call themselves: certificates name hosts.
     ...(isEncrypted && { dnsLookup: (address, done) => done(null, address) }),
-    redisOptions: { ...options, socketTimeout: SILENCE_MS, username, password, ...(isEncrypted && { tls: {} }) },
+    redisOptions: { ...options, ...SILENCE, username, password, ...(isEncrypted && { tls: {} }) },
   });
 }
