@@ -1,9 +1,12 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { getQueueToken } from '@nestjs/bullmq';
+import { Injectable } from '@nestjs/common';
 import type { Queue } from 'bullmq';
 import { DataSource } from 'typeorm';
 import type { Env } from '../src/core/config/env';
+import { OnHook } from '../src/core/extension/decorators';
 import { type HookJob, HookJobs, HookRuns } from '../src/core/extension/hook-jobs';
-import { decodeId, newId } from '../src/core/http/ids';
+import { decodeId, newId, newIdOf } from '../src/core/http/ids';
 import { RecurringJobs } from '../src/core/queue/recurring-jobs';
 import { TransfersService } from '../src/modules/wallets/transfers.service';
 import type { Api } from './support/api';
@@ -14,7 +17,20 @@ import { describeWithRedis } from './support/redis';
 
 const TRIES = 6;
 
-extendWith(ProbeObserver, ProbeErrors);
+/** Is told only of the rows that a test makes for it. */
+@Injectable()
+class SlowObserver {
+  static told = 0;
+  static answer: Promise<void>;
+
+  @OnHook('svc_after_payment', { id: 'test.slow', timeoutMs: 20_000, operations: ['airtime_purchase'] })
+  hear(): Promise<void> {
+    SlowObserver.told++;
+    return SlowObserver.answer;
+  }
+}
+
+extendWith(ProbeObserver, ProbeErrors, SlowObserver);
 
 describe('observers of payments, with queues on PostgreSQL', () => behaves({}));
 describeWithRedis('observers of payments, with queues on Redis', (url) => behaves({ REDIS_URL: url }));
@@ -206,4 +222,33 @@ function behaves(settings: Partial<Env>): void {
     expect(ProbeErrors.heard[0]!.error.code).toBe('timed_out');
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   });
+
+  it('are told while another one is slow, which has a share of the places', async () => {
+    const held = Promise.withResolvers<void>();
+    Object.assign(SlowObserver, { told: 0, answer: held.promise });
+    const accountId = decodeId('acct', account.id)!;
+    const ids = Array.from({ length: 40 }, () => newIdOf(accountId));
+    await sql(
+      `INSERT INTO hook_jobs (account_id, livemode, event_id, handler, event_type, operation, object_type, object_id, causes)
+       SELECT $1, false, id, 'test.slow', 'transaction.successful', 'airtime_purchase', 'txn', id, '[]' FROM unnest($2::uuid[]) AS id`,
+      [accountId, ids],
+    );
+    await sweep();
+    await until(() => SlowObserver.told > 0);
+    const { body } = await api.transfer(a, b, 100);
+    await until(() => ProbeObserver.told.some(({ objectId }) => objectId === decodeId('trf', body.id)));
+    expect(SlowObserver.told).toBeLessThanOrEqual(8);
+    held.resolve();
+    const done = `SELECT FROM hook_jobs WHERE handler = 'test.slow' AND status = 'done' AND attempts = 1`;
+    await until(async () => (await sql(done)).length === 40, 30);
+    expect(SlowObserver.told).toBe(40);
+  }, 60_000);
+
+  it('are swept for a while, and what is left the next time', async () => {
+    const jobs = duka.get<any>(HookJobs);
+    const queueDue = jest.spyOn(jobs, 'queueDue').mockImplementation(() => nextTurn(1_000));
+    await sweep();
+    expect(queueDue.mock.calls.length).toBeGreaterThan(1);
+    queueDue.mockRestore();
+  }, 20_000);
 }

@@ -1,6 +1,6 @@
 import { InjectQueue, Processor, WorkerHost } from '@nestjs/bullmq';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
-import type { Job, Queue } from 'bullmq';
+import { DelayedError, type Job, type Queue } from 'bullmq';
 import { DataSource } from 'typeorm';
 import { bulkInsert, type Write } from '../database/bulk';
 import { WORKER_OPTIONS } from '../queue/queue-options';
@@ -105,7 +105,9 @@ export class HookJobs implements BeforeApplicationShutdown {
   @Recurring({ name: 'extensions.sweep', everyMs: SWEEP_MS })
   async sweep(): Promise<void> {
     if (this.isIdle) return;
-    while ((await this.queueDue()) === ROWS_MAX);
+    // The next one goes on. There may be no end of it: what waits in the queue for long is due again.
+    const until = performance.now() + SWEEP_MS;
+    while ((await this.queueDue()) === ROWS_MAX && performance.now() < until);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -141,7 +143,14 @@ export class HookJobs implements BeforeApplicationShutdown {
 }
 
 /** Observers mostly wait for others. */
-const CONCURRENCY = 16;
+const CONCURRENCY = 32;
+/** Of one observer in one mode, so that a slow one leaves room for others. */
+const PLACES = CONCURRENCY / 4;
+const NOT_KNOWN_MS = 100;
+const SMOOTHING = 0.2;
+const WAIT_MIN_MS = 20;
+/** Shorter than until a row that waits in the queue is due again. */
+const WAIT_MAX_MS = 20_000;
 /** Between the tries; after the last one the row is given up. */
 const BACKOFF_SECONDS = [5, 60, 600, 3_600, 21_600] as const;
 const TRIES_MAX = BACKOFF_SECONDS.length + 1;
@@ -167,10 +176,38 @@ const END = `
   UPDATE hook_jobs SET status = $6, due_at = now() + make_interval(secs => $7)
    WHERE ${KEY} AND attempts = $5`;
 
+/** What this process knows of the tries of one observer in one mode. */
+class Lane {
+  private running = 0;
+  /** Mean time of a try. */
+  private meanMs = NOT_KNOWN_MS;
+  /** When the last of those that were sent away may come again. */
+  private lastWaitUntil = 0;
+
+  /** 0: it is done; else milliseconds after which to come again, one after the other as places become free. */
+  async run(work: () => Promise<void>): Promise<number> {
+    const begun = performance.now();
+    if (this.running >= PLACES) {
+      const next = Math.max(this.lastWaitUntil, begun + WAIT_MIN_MS) + this.meanMs / PLACES;
+      this.lastWaitUntil = Math.min(next, begun + WAIT_MAX_MS);
+      return Math.ceil(this.lastWaitUntil - begun);
+    }
+    this.running++;
+    try {
+      await work();
+      return 0;
+    } finally {
+      this.running--;
+      this.meanMs += SMOOTHING * (performance.now() - begun - this.meanMs);
+    }
+  }
+}
+
 /** Carries out the jobs of `HookJobs`: at least once each, until it succeeds or was tried often enough. */
 @Processor(HOOKS_QUEUE, { ...WORKER_OPTIONS, concurrency: CONCURRENCY })
 export class HookRuns extends WorkerHost {
   private readonly log = new Logger('extensions');
+  private readonly lanes = new Map<string, Lane>();
 
   constructor(
     private readonly registry: ExtensionRegistry,
@@ -180,8 +217,11 @@ export class HookRuns extends WorkerHost {
     super();
   }
 
-  process({ data }: Job<HookJob>): Promise<void> {
-    return this.run(data);
+  async process(job: Job<HookJob>, token?: string): Promise<void> {
+    const waitMs = await this.laneOf(job.data).run(() => this.run(job.data));
+    if (waitMs === 0) return;
+    await job.moveToDelayed(Date.now() + waitMs, token);
+    throw new DelayedError();
   }
 
   async run(job: HookJob): Promise<void> {
@@ -192,6 +232,13 @@ export class HookRuns extends WorkerHost {
     const fault = await this.tell(handler, job, row);
     await this.end(job, row.attempt, fault === null ? 'done' : 'waiting');
     if (fault !== null) this.report(handler, fault, { job, row });
+  }
+
+  private laneOf({ handler, livemode }: HookJob): Lane {
+    const key = `${handler}:${livemode}`;
+    const lane = this.lanes.get(key) ?? new Lane();
+    this.lanes.set(key, lane);
+    return lane;
   }
 
   private async claim(
