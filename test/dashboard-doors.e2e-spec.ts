@@ -243,5 +243,10 @@ it('each session has the rate limit of a key, on both sides of the door', async 
   for (const path of ['/me', '/test/v4/wallets', '/keys', '/test/v4/wallets'])
     statuses.push((await one.get(path)).status);
   expect([statuses, (await two.get('/me')).status]).toEqual([[200, 200, 429, 429], 200]);
+  const three = await newOwner(limited);
+  const refused = [];
+  // What the role may not counts as well.
+  for (const path of ['/operators/books', '/operators/books', '/me']) refused.push((await three.get(path)).status);
+  expect(refused).toEqual([403, 403, 429]);
   await limited.stop();
 });

@@ -1,5 +1,7 @@
 import { Env } from '../../src/core/config/env';
+import { decodeId } from '../../src/core/http/ids';
 import { RequestLog } from '../../src/core/request-log/request-log';
+import type { ScopeName } from '../../src/vocabulary/scopes';
 import { Browser, newOwner } from '../support/dashboard';
 import { Duka } from '../support/duka';
 
@@ -60,6 +62,22 @@ it('many keys have no more requests than an account may send', async () => {
   expect(refused[0]).toMatchObject({ body: { code: 'rate_limited', detail: expect.stringMatching(/^This account/) } });
   expect(refused[0]!.headers.get('ratelimit')).toMatch(/^"account";r=0;t=[12]$/);
   expect((await (await duka.account()).api.get('/v4/account')).status).toBe(200);
+});
+
+it.each<[string, ScopeName[] | null]>([
+  ['insufficient_scope', ['wallets:read']],
+  ['account_frozen', null],
+])('requests that are refused to a key that is known count as well: %s', async (code, scopes) => {
+  await start({ RATE_LIMIT_TEST: 2 });
+  const { id: accountId } = await duka.account();
+  if (code === 'account_frozen')
+    await duka.asOwner(`UPDATE accounts SET freeze_direction = 'both' WHERE id = $1`, [decodeId('acct', accountId)]);
+  const api = duka.api(await duka.key({ accountId, scopes }));
+  const order = { phone: '+2348031234567', amount: 10_000 };
+  const answers = await Promise.all(Array.from({ length: 6 }, () => api.post('/v4/airtime/purchase', order)));
+  const refused = (as: string) => answers.filter(({ body }) => body.code === as).length;
+  expect([refused(code), refused('rate_limited')]).toEqual([4, 2]);
+  for (const { headers } of answers) expect(headers.get('ratelimit-policy')).toBe('"key";q=4;w=2');
 });
 
 it('wallets, cardholders and endpoints have a number that is not passed, by mode', async () => {

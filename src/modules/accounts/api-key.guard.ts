@@ -1,10 +1,11 @@
 import { type CanActivate, type ExecutionContext, Injectable, type Type } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../../core/errors/domain-error';
 import { ShownTimes } from '../../core/clock/shown-times';
 import { type Caller, requireScope } from '../../core/http/caller';
 import { isForPlatform, isForSession, type OperatorCaller, PlatformDoor, SessionDoor } from '../../core/http/doors';
+import { RateLimiter } from '../../core/http/rate-limiter';
 import { countHeaders } from '../../core/http/request-context';
 import { PUBLIC_ROUTE, ROUTE_SCOPE } from '../../core/http/route-markers';
 import { whenThere } from '../../core/process/work-under-way';
@@ -75,14 +76,34 @@ export class ApiKeyGuard implements CanActivate {
     private readonly door: SessionDoor,
     private readonly platform: PlatformDoor,
     private readonly times: ShownTimes,
+    private readonly limiter: RateLimiter,
   ) {}
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    const [request, reply] = context.getArgs<[GuardedRequest, FastifyReply]>();
+    try {
+      const admitted = this.admit(request, context);
+      return admitted instanceof Promise
+        ? admitted.catch((error: unknown) => this.refuse(error, request, reply))
+        : admitted;
+    } catch (error) {
+      return this.refuse(error, request, reply);
+    }
+  }
+
+  private admit(request: GuardedRequest, context: ExecutionContext): boolean | Promise<boolean> {
     const { isOpen, scope } = this.demandsOf(context);
-    const request = context.switchToHttp().getRequest<GuardedRequest>();
     return whenThere(this.identify(request, context, isOpen), () => {
       if (scope !== undefined && request.caller !== undefined) requireScope(request.caller, scope);
       return whenThere(this.times.readBounds(request), () => true);
+    });
+  }
+
+  /** Throws the refusal; of a caller who is known, it is counted here: the guard of limits does not see it. */
+  private refuse(error: unknown, { caller }: GuardedRequest, reply: FastifyReply): never | Promise<never> {
+    if (caller === undefined) throw error;
+    return whenThere(this.limiter.spend(caller, reply), () => {
+      throw error;
     });
   }
 
@@ -109,9 +130,9 @@ export class ApiKeyGuard implements CanActivate {
     if (isOpen) return;
     return whenThere(this.keys.findUsable(secretOf(request)), (usable) => {
       if (usable === null || !isAllowedFrom(usable, request.ip)) throw new InvalidApiKey();
-      if (!isReading(request) && freezeOf(usable.account, Date.now())?.direction === 'both') throw new AccountFrozen();
       const { accountId, livemode, id: keyId, scopes } = usable.key;
       request.caller = { accountId, livemode, keyId, scopes, requestId: request.id };
+      if (!isReading(request) && freezeOf(usable.account, Date.now())?.direction === 'both') throw new AccountFrozen();
     });
   }
 

@@ -12,6 +12,7 @@ import { Forwarding } from '../../../core/cells/forwarding';
 import { Env } from '../../../core/config/env';
 import { type Caller, hasScope } from '../../../core/http/caller';
 import { encodeId } from '../../../core/http/ids';
+import { RateLimiter } from '../../../core/http/rate-limiter';
 import { type AnsweredRequest, AnsweredRequests } from '../../../core/http/request-observer';
 import { publicUrl } from '../../../core/http/request-context';
 import { ROUTE_SCOPE } from '../../../core/http/route-markers';
@@ -38,11 +39,11 @@ const LOCAL = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/i;
  */
 @Injectable()
 export class SessionCookies {
-  private readonly isPublished: boolean;
+  /** Where the dashboard is published. */
+  readonly ownOrigin: string;
 
   constructor(env: Env) {
-    // What a request says of its host is what a proxy made of it: where the service is published counts more.
-    this.isPublished = publicUrl(env).startsWith('https:');
+    this.ownOrigin = new URL(publicUrl(env)).origin;
   }
 
   /** The token of the session cookie; null without one that could be ours. */
@@ -70,7 +71,8 @@ export class SessionCookies {
   }
 
   private isPlain({ protocol, host }: FastifyRequest): boolean {
-    return !this.isPublished && protocol === 'http' && LOCAL.test(host);
+    // What a request says of its host is what a proxy made of it: where the service is published counts more.
+    return !this.ownOrigin.startsWith('https:') && protocol === 'http' && LOCAL.test(host);
   }
 }
 
@@ -105,7 +107,6 @@ export const Me = createParamDecorator(
 @Injectable()
 export class SessionsGuard implements OnModuleInit {
   private readonly log = new Logger('audit');
-  private readonly ownOrigin: string;
 
   constructor(
     private readonly door: SessionDoor,
@@ -115,10 +116,8 @@ export class SessionsGuard implements OnModuleInit {
     private readonly answered: AnsweredRequests,
     private readonly audit: AuditService,
     private readonly forwarding: Forwarding,
-    env: Env,
-  ) {
-    this.ownOrigin = new URL(publicUrl(env)).origin;
-  }
+    private readonly limiter: RateLimiter,
+  ) {}
 
   onModuleInit(): void {
     this.door.keptBy(
@@ -139,21 +138,32 @@ export class SessionsGuard implements OnModuleInit {
     const token = this.cookies.read(request);
     const person = isOpen ? null : (vouched ?? (token && (await this.sessions.find(token))));
     if (!isOpen && !person) throw new NotSignedIn();
-    requireSameOrigin(request, this.ownOrigin);
+    requireSameOrigin(request, this.cookies.ownOrigin);
     if (!person) return undefined;
-    requireShownAccount(request, person);
-    if (vouched === null && !this.isUnattended(context, request)) await this.sessions.touch(person);
-    request.person = person;
+    const caller = callerOf(request, person, dashboardLivemode(request) ?? false);
+    try {
+      requireShownAccount(request, person);
+      if (vouched === null && !this.isUnattended(context, request)) await this.sessions.touch(person);
+      request.person = person;
+      this.requireAllowed(context, caller, person);
+    } catch (error) {
+      // The guard of limits does not see what is refused here.
+      await this.limiter.spend(caller, context.switchToHttp().getResponse());
+      throw error;
+    }
+    if (vouched === null && this.permissionOf(context) === 'operator') this.forwarding.requireAsked(request, person);
+    return caller;
+  }
+
+  private requireAllowed(context: ExecutionContext, caller: Caller, person: SignedIn): void {
+    const request = context.switchToHttp().getRequest<DashboardRequest>();
     const livemode = dashboardLivemode(request);
-    const caller = callerOf(request, person, livemode ?? false);
     if (livemode === undefined) this.requirePermission(context, person);
     else if (livemode && !person.liveEnabled) throw new LiveModeLocked();
     // Who lacks the scope is refused next, and need not prove for that who they are.
-    else if (!this.hasRouteScope(context, caller)) return caller;
+    else if (!this.hasRouteScope(context, caller)) return;
     if (person.steppedUpUntil === null && needsStepUp(request.method, request.routeOptions.url!, livemode))
       throw new StepUpRequired();
-    if (vouched === null && this.permissionOf(context) === 'operator') this.forwarding.requireAsked(request, person);
-    return caller;
   }
 
   /** For the control cell, which cannot look the session up. */
@@ -161,7 +171,7 @@ export class SessionsGuard implements OnModuleInit {
     const token = this.cookies.read(request);
     const person = token && (await this.sessions.find(token));
     if (!person) return null;
-    requireSameOrigin(request, this.ownOrigin);
+    requireSameOrigin(request, this.cookies.ownOrigin);
     await this.sessions.touch(person);
     return person;
   }
