@@ -205,6 +205,17 @@ describe('every route that is not open', () => {
     }
   }, 120_000);
 
+  it('refuses what it does not know in body and query string, also where it takes neither', async () => {
+    for (const route of closed.filter(({ method }) => method !== 'HEAD')) {
+      const [address, body] = [addressOf(route, ID), bodyOf(route, ID)];
+      const answers = [await account.api.call(route.method, `${address}?colour=red`, body)];
+      if (route.method !== 'GET')
+        answers.push(await account.api.call(route.method, address, { ...body, dry_runn: true }));
+      for (const answer of answers)
+        expect([route.name, answer.status, answer.body.code]).toEqual([route.name, 400, 'unknown_field']);
+    }
+  });
+
   it('refuses a live key in the sandbox', async () => {
     const key = await createKey({ livemode: true });
     const sandbox = closed.filter(({ path }) => path.startsWith('/v4/sandbox/'));

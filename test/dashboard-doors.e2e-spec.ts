@@ -236,6 +236,16 @@ it('an example body of each operation reaches the public API with a session', as
   }
 });
 
+it('routes of the dashboard refuse what they do not know, also where they take nothing', async () => {
+  const asked = [
+    await ada.get('/me?colour=red'),
+    await ada.post('/auth/log-out-everywhere', { colour: 'red' }),
+    await ada.post('/test/v4/sandbox/reset', { dry_run: true }),
+  ];
+  for (const { status, body } of asked) expect([status, body.code]).toEqual([400, 'unknown_field']);
+  expect((await ada.get('/me')).status).toBe(200);
+});
+
 it('each session has the rate limit of a key, on both sides of the door', async () => {
   const limited = await Duka.start({ RATE_LIMIT_TEST: 1 });
   const [one, two] = [await newOwner(limited), await newOwner(limited)];

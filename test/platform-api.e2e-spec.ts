@@ -103,6 +103,11 @@ describe('the process', () => {
     expect(await ask('GET', '/v4/wallets', ada.key)).toMatchObject({ status: 404 });
   });
 
+  it('refuses what a route does not know, also where it takes nothing', async () => {
+    const { id } = await duka.account();
+    expect(await get(`accounts/${id}?colour=red`)).toMatchObject({ status: 400, body: { code: 'unknown_field' } });
+  });
+
   it('does not start where others reach it unless that is said', () => {
     const started = node(['dist/src/platform.js'], {
       DATABASE_URL: duka.env.DATABASE_URL!,

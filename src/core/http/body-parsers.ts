@@ -1,8 +1,11 @@
 import { isUtf8 } from 'node:buffer';
+import type { Type } from '@nestjs/common';
+import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import { DomainError } from '../errors/domain-error';
-import { pointer } from './validation.pipe';
+import { InvalidRequest, pointer, unknownField } from './validation.pipe';
 
 /** How the body of a route is read. Routes that say nothing take JSON. */
 type BodyForm = 'json' | 'form' | 'raw' | 'rows';
@@ -56,6 +59,26 @@ export function addBodyParsers(fastify: FastifyInstance): void {
 
 const formOf = ({ routeOptions }: FastifyRequest): BodyForm =>
   (routeOptions.config as { body?: BodyForm }).body ?? 'json';
+
+/** Parts of its requests that a route reads, and whose fields its DTOs know. */
+export type ReadParts = Readonly<Record<'body' | 'query', boolean>>;
+
+export function readPartsOf(controller: Type, { name }: { readonly name: string }): ReadParts {
+  const read = Object.keys((Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, name) as object | undefined) ?? {});
+  const isRead = (part: RouteParamtypes) => read.some((key) => key.startsWith(`${part}:`));
+  return { body: isRead(RouteParamtypes.BODY), query: isRead(RouteParamtypes.QUERY) };
+}
+
+/** Throws `InvalidRequest` for fields of parts that the route does not read: no DTO would refuse them. */
+export function refuseUnread(request: FastifyRequest, reads: ReadParts): void {
+  if (!reads.query && hasFields(request.query) && formOf(request) !== 'rows') throw unknownFields(request.query);
+  if (!reads.body && hasFields(request.body)) throw unknownFields(request.body);
+}
+
+const hasFields = (part: unknown): part is object => part !== undefined && Object.keys(part as object).length > 0;
+
+const unknownFields = (part: object): InvalidRequest =>
+  new InvalidRequest(Object.keys(part).map((name) => unknownField(pointer(name))));
 
 /** Flags of a query string as JSON has them. */
 const fieldsOf = (query: object): object =>

@@ -5,11 +5,12 @@ import { DtoShape } from './dto';
 import { withPairs } from './query-fields';
 
 /**
- * The request does not have the form that the route asks for. Carries every fault; its code and field are those of the
- * first.
+ * The request does not have the form that the route asks for. Carries every fault (the first 100); its code and field
+ * are those of the first.
  */
 export class InvalidRequest extends DomainError {
-  constructor(errors: readonly FieldError[]) {
+  constructor(faults: readonly FieldError[]) {
+    const errors = faults.slice(0, FAULTS_MAX);
     const first = errors[0]!;
     super({
       code: first.code,
@@ -33,7 +34,7 @@ const TITLES: Readonly<Record<string, string>> = {
 const FAULTS_MAX = 100;
 
 /**
- * Global pipe: turns a body or a query string into its DTO, or refuses it with all its faults (the first 100) at once.
+ * Global pipe: turns a body or a query string into its DTO, or refuses it with all its faults at once.
  */
 export class ValidationPipe implements PipeTransform {
   private readonly shapes = new Map<Type<object>, DtoShape>();
@@ -53,7 +54,7 @@ export class ValidationPipe implements PipeTransform {
       ...unknown.map((name) => unknownField(pointer(name))),
       ...errors.flatMap((error) => faultsOf(error, '')),
     ];
-    throw new InvalidRequest(specificFirst(faults).slice(0, FAULTS_MAX));
+    throw new InvalidRequest(specificFirst(faults));
   }
 
   private shapeOf(dto: Type<object>): DtoShape {
@@ -63,7 +64,7 @@ export class ValidationPipe implements PipeTransform {
   }
 }
 
-const unknownField = (param: string): FieldError => ({
+export const unknownField = (param: string): FieldError => ({
   param,
   code: 'unknown_field',
   detail: `${param} is not a field of this request.`,

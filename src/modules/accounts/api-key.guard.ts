@@ -3,6 +3,7 @@ import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../../core/errors/domain-error';
 import { ShownTimes } from '../../core/clock/shown-times';
+import { type ReadParts, readPartsOf, refuseUnread } from '../../core/http/body-parsers';
 import { type Caller, requireScope } from '../../core/http/caller';
 import { isForPlatform, isForSession, type OperatorCaller, PlatformDoor, SessionDoor } from '../../core/http/doors';
 import { RateLimiter } from '../../core/http/rate-limiter';
@@ -55,10 +56,11 @@ type GuardedRequest = FastifyRequest & { caller?: Caller; operator?: OperatorCal
 
 const BEARER = /^Bearer +(\S+)$/i;
 
-/** What a route asks of its callers. */
+/** What a route asks of its callers, and what it reads of what they send. */
 interface Demands {
   readonly isOpen: boolean;
   readonly scope: ScopeName | undefined;
+  readonly reads: ReadParts;
 }
 
 /**
@@ -92,9 +94,10 @@ export class ApiKeyGuard implements CanActivate {
   }
 
   private admit(request: GuardedRequest, context: ExecutionContext): boolean | Promise<boolean> {
-    const { isOpen, scope } = this.demandsOf(context);
+    const { isOpen, scope, reads } = this.demandsOf(context);
     return whenThere(this.identify(request, context, isOpen), () => {
       if (scope !== undefined && request.caller !== undefined) requireScope(request.caller, scope);
+      if (!isOpen) refuseUnread(request, reads);
       return whenThere(this.times.readBounds(request), () => true);
     });
   }
@@ -115,6 +118,7 @@ export class ApiKeyGuard implements CanActivate {
     const demands = {
       isOpen: this.reflector.getAllAndOverride<boolean | undefined>(PUBLIC_ROUTE, [handler, controller]) === true,
       scope: this.reflector.getAllAndOverride<ScopeName | undefined>(ROUTE_SCOPE, [handler, controller]),
+      reads: readPartsOf(controller, handler),
     };
     this.demands.set(controller, new Map(this.demands.get(controller)).set(handler, demands));
     return demands;
