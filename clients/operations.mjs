@@ -43,7 +43,8 @@ function operationOf(document, path, method, operation) {
   const inQuery = parameters.filter((parameter) => parameter.in === 'query');
   const has = (header) => parameters.some((parameter) => parameter.in === 'header' && parameter.name === header);
   // Clients send everything again when the connection is lost.
-  if (method !== 'get' && !has('Idempotency-Key')) throw new Error(`${operation.operationId} takes no Idempotency-Key`);
+  const isSafe = method === 'get' || operation['x-new-each-time'] === true || has('Idempotency-Key');
+  if (!isSafe) throw new Error(`${operation.operationId} takes no Idempotency-Key`);
   const body = operation.requestBody && resolved(document, operation.requestBody);
   const schema = body?.content['application/json'].schema;
   return {

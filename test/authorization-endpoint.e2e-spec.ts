@@ -188,6 +188,24 @@ describe('an endpoint that gives no answer of use', () => {
 });
 
 describe('the address', () => {
+  it('is not taken away once more by a request that is sent again, nor put back', async () => {
+    const { api } = network;
+    const put = (url: string, key?: string) => api.call('PUT', PATH, { url, default: 'decline' }, { key });
+    const remove = (key?: string) => api.call('DELETE', PATH, undefined, { key });
+    const [first, second] = ['https://1.1.1.1/first', 'https://1.1.1.1/second'];
+    expect((await put(first, 'put')).body).toMatchObject({ url: first, secret: expect.any(String) });
+    expect((await remove('remove')).body.url).toBe(first);
+    expect((await remove('remove')).status).toBe(404);
+    await put(second);
+    for (const again of [await remove('remove'), await put(first, 'put')]) {
+      expect(again).toMatchObject({ status: 200, body: { url: second, secret: null } });
+      expect(again.headers.get('idempotent-replayed')).toBe('true');
+    }
+    expect((await api.get('/v4/idempotency/remove')).body).toMatchObject({ status: 'completed', resource: null });
+    expect((await put(first, 'remove')).body.code).toBe('idempotency_key_reused');
+    expect((await remove()).body.url).toBe(second);
+  });
+
   it.each([
     [{ url: 'ftp://example.com/x', default: 'approve' }, '/url'],
     [{ url: 'http://169.254.169.254/latest', default: 'approve' }, '/url'],

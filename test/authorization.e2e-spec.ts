@@ -216,6 +216,23 @@ describe('every route that is not open', () => {
     }
   });
 
+  it('refuses an Idempotency-Key that is none, where it takes one', async () => {
+    const takers = closed.filter(({ operation }) =>
+      operation!.parameters?.some((parameter) => parameter.$ref?.endsWith('/IdempotencyKey')),
+    );
+    expect(takers.length).toBeGreaterThan(60);
+    for (const route of takers) {
+      const answer = await account.api.call(route.method, addressOf(route, ID), bodyOf(route, ID), {
+        key: 'two words',
+      });
+      expect([route.name, answer.status, answer.body.detail]).toEqual([
+        route.name,
+        400,
+        expect.stringContaining('Idempotency-Key'),
+      ]);
+    }
+  });
+
   it('refuses a live key in the sandbox', async () => {
     const key = await createKey({ livemode: true });
     const sandbox = closed.filter(({ path }) => path.startsWith('/v4/sandbox/'));

@@ -188,10 +188,17 @@ it('a dry run writes nothing and shows the lines of a success', async () => {
 
 it('a payment is cancelled once, and not when it was paid', async () => {
   const [one, paid] = [await payer.asked(), await payer.asked()];
-  expect((await payer.api.post(`/api/v1/payments/${one.id}/cancel`)).body.status).toBe('cancelled');
+  expect((await payer.api.twice('POST', `/api/v1/payments/${one.id}/cancel`)).body.status).toBe('cancelled');
   await payer.complete(paid.id, 'successful');
   for (const { id } of [one, paid]) expect((await payer.api.post(`/api/v1/payments/${id}/cancel`)).status).toBe(409);
   expect(await payer.events(one.id)).toEqual(['payment.cancelled']);
+});
+
+it('how a test payment ends is decided once with a key', async () => {
+  const { id } = await payer.asked();
+  const { body } = await payer.api.twice('POST', `/v4/sandbox/payments/${id}/complete`, { status: 'successful' });
+  expect(body).toMatchObject({ id, status: 'successful' });
+  expect(await payer.events(id)).toEqual(['payment.successful']);
 });
 
 it('a list is narrowed and paged', async () => {

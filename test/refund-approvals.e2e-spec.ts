@@ -205,12 +205,16 @@ it('is cancelled by whoever may write payments, as long as it waits', async () =
   const { body: made } = await refund();
   const other = duka.api(await duka.key({ accountId: account, scopes: ['purchases:write'] }));
   expect((await other.post(`/v4/transactions/${made.transaction_id}/cancel`)).status).toBe(403);
-  expect(await api.post(`/v4/transactions/${made.transaction_id}/cancel`)).toMatchObject({
+  expect(await api.twice('POST', `/v4/transactions/${made.transaction_id}/cancel`)).toMatchObject({
     status: 200,
     body: { status: 'cancelled', details: { approval: { status: 'cancelled' } } },
   });
   expect(await read(made.id)).toMatchObject({ status: 'cancelled', approval: { status: 'cancelled' } });
   expect((await api.post(`/v4/transactions/${made.transaction_id}/cancel`)).status).toBe(409);
+  const { body: kept } = await refund();
+  const path = `/v4/transactions/${kept.transaction_id}/cancel`;
+  const cancel = async (by: Api) => (await by.post(path, undefined, { key: 'refund-cancel' })).status;
+  expect([await cancel(api), await cancel(other), await cancel(api)]).toEqual([200, 403, 200]);
   const { body: small } = await refund({ amount: 1_000 });
   expect((await api.post(`/v4/transactions/${small.transaction_id}/cancel`)).status).toBe(409);
 });

@@ -36,9 +36,22 @@ const isAvailable = async ({ api }: Buyer): Promise<boolean> =>
   (await api.get('/v4/airtime/networks?country=NG')).body.data.find(({ slug }: { slug: string }) => slug === 'mtn')
     .available;
 
+it('a requery that is sent again with its key is known again, also while the purchase goes on', async () => {
+  const buyer = await Buyer.of(duka);
+  await outage(buyer, 'sandbox', 'down');
+  const { id } = (await buy(buyer)).body;
+  expect((await buyer.api.twice('POST', `/v4/transactions/${id}/requery`)).body).toMatchObject({
+    id,
+    status: 'processing',
+  });
+});
+
 it('a provider that is down is left alone, and the second one sells', async () => {
   const [buyer, other] = [await Buyer.of(duka), await Buyer.of(duka)];
-  const { status, body } = await outage(buyer, 'sandbox', 'down');
+  const { status, body } = await buyer.api.twice('POST', '/v4/sandbox/providers/outage', {
+    provider: 'sandbox',
+    mode: 'down',
+  });
   expect([status, body]).toEqual([
     200,
     { object: 'sandbox_outage', provider: 'sandbox', mode: 'down', livemode: false },

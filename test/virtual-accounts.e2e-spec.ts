@@ -116,7 +116,11 @@ describe('a virtual account', () => {
     const close = jest.spyOn(duka.get<SandboxVirtualAccounts>(SandboxVirtualAccounts), 'close');
     const { id } = await funder.opened();
     for (let i = 0; i < 2; i++)
-      expect((await funder.api.post(`/v4/virtual-accounts/${id}/close`)).body).toMatchObject({ id, status: 'closed' });
+      expect((await funder.api.twice('POST', `/v4/virtual-accounts/${id}/close`)).body).toMatchObject({
+        id,
+        status: 'closed',
+        version: expect.any(Number),
+      });
     expect(close).toHaveBeenCalledTimes(1);
     const other = await Funder.of(duka);
     expect((await other.api.post(`/v4/virtual-accounts/${id}/close`)).status).toBe(404);

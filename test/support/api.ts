@@ -48,6 +48,20 @@ export class Api {
     return answer;
   }
 
+  /** A change that is sent twice with one key, its first answer lost: takes effect, then is answered as it is now. */
+  async twice(method: string, path: string, body?: unknown): Promise<Answer> {
+    const key = randomUUID();
+    const [first, again] = [await this.call(method, path, body, { key }), await this.call(method, path, body, { key })];
+    const isReplay = (answer: Answer) => answer.headers.get('idempotent-replayed') === 'true';
+    const other = await this.post('/v4/wallets', { currency: 'NGN' }, { key });
+    const seen = [first.status, isReplay(first), again.status, isReplay(again), other.body.code];
+    if (JSON.stringify(seen) !== JSON.stringify([200, false, 200, true, 'idempotency_key_reused']))
+      throw new Error(`${path}: ${JSON.stringify([seen, first.body, again.body])}`);
+    const { status } = (await this.get(`/v4/idempotency/${key}`)).body;
+    if (status !== 'completed') throw new Error(`${path}: ${key} is ${status}`);
+    return again;
+  }
+
   /** With a key of its own, unless one is given: the same transfer may come again. */
   transfer(
     from: string,

@@ -35,6 +35,9 @@ export const Scope = (scope: ScopeName) =>
 /** An account may have only so many of what the route makes: 402 `limit_exceeded`. */
 export const HasQuota = () => ApiExtension('x-has-quota', true);
 
+/** Answers with something new each time: no `Idempotency-Key` is looked at. */
+export const NewEachTime = () => ApiExtension('x-new-each-time', true);
+
 /** About the one thing of its kind that an account can have, and may not: 404 `not_found`. */
 export const MayBeNone = () => ApiExtension('x-may-be-none', true);
 

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Batcher } from '../database/batcher';
+import type { Write } from '../database/bulk';
 import { ReadPipeline } from '../database/pipeline';
 import { constraintOf, retryAway, type Tx, UnitOfWork } from '../database/unit-of-work';
 import { DomainError } from '../errors/domain-error';
 import { Recurring } from '../queue/recurring-jobs';
-import type { Claim, Replay, StoredClaim } from './claim';
+import type { Claim, Made, Replay, StoredClaim } from './claim';
 import {
   claimId,
   CLAIMS_PKEY,
@@ -113,6 +114,18 @@ export class Idempotency {
       if (twin) return replayed(twin);
       throw error;
     }
+  }
+
+  /**
+   * For a request that changes what it names: `change` writes the rows of the claim with it, and `load` gives the thing
+   * as it is now, for a replay.
+   */
+  change<T>(claim: Claim, change: (rows: readonly Write[]) => Promise<T>, load: () => Promise<T>): Promise<Made<T>> {
+    return this.answer<Made<T>>(
+      claim,
+      async () => ({ made: await change(claimWrites(claim)), replayedBy: null }),
+      async ({ by }) => ({ made: await retryAway(load), replayedBy: by }),
+    );
   }
 
   /**

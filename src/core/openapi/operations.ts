@@ -8,26 +8,28 @@ import type { MediaType, Operation, Response, Schemas } from './types';
 export function completeOperation(operation: Operation, method: string, schemas: Schemas): void {
   const isOpen = operation['x-public'] === true;
   const isWrite = method !== 'get';
+  const takesKey = isWrite && operation['x-new-each-time'] !== true;
   delete operation['x-public'];
   markRetired(operation, schemas);
   // The empty requirement says that no key is needed.
   if (isOpen) operation.security = [{}];
-  operation.description = describe(operation, isWrite);
+  operation.description = describe(operation, takesKey);
   for (const { schema } of operation.parameters ?? []) if (schema) tighten(schema);
   completeBody(operation, schemas);
   // Only work that may outlast the answer, or what is yet to come, can be waited for.
   const canBeWaitedFor =
     operation.responses['202'] !== undefined || operation.parameters?.some(({ name }) => name === 'after') === true;
   for (const answer of Object.values(operation.responses))
-    completeAnswer(answer, { isOpen, isWrite, canBeWaitedFor }, schemas);
+    completeAnswer(answer, { isOpen, takesKey, canBeWaitedFor }, schemas);
   addFormats(operation);
-  addParameters(operation, { isWrite, canBeWaitedFor });
+  addParameters(operation, { takesKey, canBeWaitedFor });
   Object.assign(operation.responses, problemRefs(failuresOf(operation, { isOpen, isWrite }, schemas)), OTHERS);
 }
 
 interface Traits {
   readonly isOpen: boolean;
-  readonly isWrite: boolean;
+  /** An `Idempotency-Key`. */
+  readonly takesKey: boolean;
   readonly canBeWaitedFor: boolean;
 }
 
@@ -36,7 +38,7 @@ const OTHERS = { default: { $ref: '#/components/responses/MethodNotAllowed' } };
 
 function failuresOf(
   operation: Operation,
-  { isOpen, isWrite }: Omit<Traits, 'canBeWaitedFor'>,
+  { isOpen, isWrite }: { readonly isOpen: boolean; readonly isWrite: boolean },
   schemas: Schemas,
 ): ErrorKind[] {
   const kinds: ErrorKind[] = ['malformed', 'timeout', 'headers_too_large', 'internal', 'unavailable'];
@@ -55,10 +57,10 @@ function movesMoney({ requestBody }: Operation, schemas: Schemas): boolean {
   return (amount ?? dry_run) !== undefined;
 }
 
-function describe({ summary, description, 'x-required-scope': scope }: Operation, isWrite: boolean): string {
+function describe({ summary, description, 'x-required-scope': scope }: Operation, takesKey: boolean): string {
   const sentences = [(description ?? summary ?? '').replace(/[^.?!]$/, '$&.')];
   if (scope !== undefined) sentences.push(`Needs the scope \`${scope}\`.`);
-  if (isWrite) sentences.push('Sent again with the same `Idempotency-Key`, it takes effect once.');
+  if (takesKey) sentences.push('Sent again with the same `Idempotency-Key`, it takes effect once.');
   return sentences.join(' ');
 }
 
@@ -88,10 +90,10 @@ function completeBody({ requestBody }: Operation, schemas: Schemas): void {
   }
 }
 
-function completeAnswer(answer: Response, { isOpen, isWrite, canBeWaitedFor }: Traits, schemas: Schemas): void {
+function completeAnswer(answer: Response, { isOpen, takesKey, canBeWaitedFor }: Traits, schemas: Schemas): void {
   const names = ['Request-Id'];
   if (!isOpen) names.push('RateLimit', 'RateLimit-Policy');
-  if (isWrite) names.push('Idempotent-Replayed');
+  if (takesKey) names.push('Idempotent-Replayed');
   if (canBeWaitedFor) names.push('Preference-Applied');
   answer.headers = { ...headerRefs(names), ...answer.headers };
   answer.description ||= 'Done.';
@@ -112,9 +114,9 @@ function addFormats({ parameters = [], responses }: Operation): void {
   if (formats.includes('pdf')) content['application/pdf'] = { schema, example: '%PDF-1.3\n' };
 }
 
-function addParameters(operation: Operation, { isWrite, canBeWaitedFor }: Omit<Traits, 'isOpen'>): void {
+function addParameters(operation: Operation, { takesKey, canBeWaitedFor }: Omit<Traits, 'isOpen'>): void {
   const names: string[] = [];
-  if (isWrite) names.push('IdempotencyKey');
+  if (takesKey) names.push('IdempotencyKey');
   if (canBeWaitedFor) names.push('Prefer');
   operation.parameters = [
     ...(operation.parameters ?? []),

@@ -60,6 +60,7 @@ export interface Operation {
   'x-required-scope'?: string;
   'x-has-quota'?: boolean;
   'x-may-be-none'?: boolean;
+  'x-new-each-time'?: boolean;
   'x-retired'?: Retirement;
   deprecated?: boolean;
 }

@@ -1,7 +1,10 @@
 import { Body, Controller, Delete, Get, Put } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { answer } from '../../core/http/answer';
 import { type Caller, CurrentCaller } from '../../core/http/caller';
+import { IdempotentRequest } from '../../core/http/idempotency-key';
 import { MayBeNone, Scope } from '../../core/http/route-markers';
+import type { RequestClaim } from '../../core/idempotency/claim';
 import { AuthorizationEndpointDto, PutAuthorizationEndpointDto } from './authorization-endpoint.dto';
 import { AuthorizationEndpoints } from './authorization-endpoints.service';
 
@@ -20,9 +23,11 @@ export class AuthorizationEndpointsController {
   async put(
     @CurrentCaller() caller: Caller,
     @Body() { url, default: fallback }: PutAuthorizationEndpointDto,
+    @IdempotentRequest() request: RequestClaim,
   ): Promise<AuthorizationEndpointDto> {
-    const { endpoint, secret } = await this.endpoints.put(caller, { url, fallback });
-    return AuthorizationEndpointDto.of(endpoint, await this.endpoints.health(caller), secret);
+    const { endpoint, secret, replayedBy } = await this.endpoints.put(caller, { url, fallback }, request);
+    const shown = AuthorizationEndpointDto.of(endpoint, await this.endpoints.health(caller), secret);
+    return answer(shown, { changed: true, replayedBy });
   }
 
   @Get()
@@ -42,10 +47,16 @@ export class AuthorizationEndpointsController {
   @MayBeNone()
   @Scope('cards:write')
   @ApiOperation({ operationId: 'delete_authorization_endpoint', summary: 'Ask nobody about authorizations any more' })
-  @ApiOkResponse({ type: AuthorizationEndpointDto, description: 'As it was.' })
-  async remove(@CurrentCaller() caller: Caller): Promise<AuthorizationEndpointDto> {
+  @ApiOkResponse({
+    type: AuthorizationEndpointDto,
+    description: 'As it was. Sent again: the one that was registered since, which stays; without one 404.',
+  })
+  async remove(
+    @CurrentCaller() caller: Caller,
+    @IdempotentRequest() request: RequestClaim,
+  ): Promise<AuthorizationEndpointDto> {
     const shown = await this.get(caller);
-    await this.endpoints.remove(caller);
-    return shown;
+    const replay = await this.endpoints.remove(caller, request);
+    return answer(shown, { changed: true, replayedBy: replay?.by });
   }
 }

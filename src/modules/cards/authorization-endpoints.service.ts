@@ -5,6 +5,8 @@ import { DataSource } from 'typeorm';
 import { found } from '../../core/errors/domain-error';
 import type { Tenant } from '../../core/http/caller';
 import { encodeId, lowestIdAt, newIdOf } from '../../core/http/ids';
+import type { Claim, Replay, ReplayedBy, RequestClaim } from '../../core/idempotency/claim';
+import { Idempotency } from '../../core/idempotency/idempotency';
 import { toJsonNumber } from '../../core/money/money';
 import { type Asked, WebhookQuestions } from '../webhooks/questions.service';
 import type { Decision, DecisionOutcome } from './card-transaction.entity';
@@ -65,6 +67,22 @@ interface Known {
   readonly breaker: CircuitBreakerPolicy;
 }
 
+interface Put {
+  readonly endpoint: AuthorizationEndpoint;
+  readonly secret: string | null;
+  readonly replayedBy: ReplayedBy | null;
+}
+
+/** The one of its kind that an account can have has no id of its own. */
+const claimOf = ({ accountId, livemode }: Tenant, request: RequestClaim): Claim => ({
+  accountId,
+  livemode,
+  ...request,
+  reference: null,
+  resource: 'acct',
+  resourceId: accountId,
+});
+
 interface Said {
   readonly isApproved: boolean;
   readonly amount: bigint;
@@ -86,24 +104,32 @@ export class AuthorizationEndpoints implements OnModuleInit {
     private readonly dataSource: DataSource,
     private readonly questions: WebhookQuestions,
     private readonly authorizations: AuthorizationsService,
+    private readonly idempotency: Idempotency,
   ) {}
 
   onModuleInit(): void {
     this.authorizations.include((weighing) => this.weigh(weighing));
   }
 
-  /** `secret` is null when there was one before. Sent again it changes nothing. Throws `InvalidEndpointUrl`. */
+  /**
+   * `secret` is null when there was one before. Sent again it changes nothing. Throws `InvalidEndpointUrl`,
+   * `IdempotencyKeyReused`.
+   */
   async put(
     { accountId, livemode }: Tenant,
     { url, fallback }: { readonly url: string; readonly fallback: Fallback },
-  ): Promise<{ readonly endpoint: AuthorizationEndpoint; readonly secret: string | null }> {
+    request: RequestClaim,
+  ): Promise<Put> {
     await this.questions.check(url, livemode);
     const id = newIdOf(accountId);
     const { shown, sealed } = this.questions.newSecret(id);
     const values = [accountId, livemode, id, url, fallback, sealed];
-    const [changed]: AuthorizationEndpoint[] = await this.dataSource.query(PUT, values);
+    let changed: AuthorizationEndpoint | undefined;
+    const replay = await this.idempotency.once(claimOf({ accountId, livemode }, request), async (tx) => {
+      [changed] = (await tx.query(PUT, values)) as AuthorizationEndpoint[];
+    });
     const endpoint = changed ?? (await this.require({ accountId, livemode }));
-    return { endpoint, secret: endpoint.id === id ? shown : null };
+    return { endpoint, secret: endpoint.id === id ? shown : null, replayedBy: replay?.by ?? null };
   }
 
   /** Null: the account has none. */
@@ -117,10 +143,15 @@ export class AuthorizationEndpoints implements OnModuleInit {
     return found(await this.find(owner), 'authorization endpoint');
   }
 
-  /** From now on only the rules of the cards decide. Throws `NotFound`. */
-  async remove(owner: Tenant): Promise<void> {
-    const [removed]: [unknown[]] = await this.dataSource.query(DELETE, [owner.accountId, owner.livemode]);
-    found(removed[0], 'authorization endpoint');
+  /**
+   * From now on only the rules of the cards decide. A replay leaves the one that was registered since. Throws
+   * `NotFound`, `IdempotencyKeyReused`.
+   */
+  remove({ accountId, livemode }: Tenant, request: RequestClaim): Promise<Replay | null> {
+    return this.idempotency.once(claimOf({ accountId, livemode }, request), async (tx) => {
+      const [removed]: [unknown[]] = await tx.query(DELETE, [accountId, livemode]);
+      found(removed[0], 'authorization endpoint');
+    });
   }
 
   async health({ accountId, livemode }: Tenant): Promise<AuthorizationHealth> {

@@ -1,9 +1,11 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Cells } from '../../core/cells/cells';
 import { Rewinds } from '../../core/clock/clock';
+import type { Write } from '../../core/database/bulk';
 import { NotFound } from '../../core/errors/domain-error';
 import type { Key } from '../../core/http/caller';
 import { slotOf } from '../../core/http/ids';
+import type { Made, RequestClaim } from '../../core/idempotency/claim';
 import { type CallbackRequest, heard } from '../../providers/answers';
 import { Registry } from '../../providers/registry';
 import { checkDelayMs, needsPerson } from '../../providers/client';
@@ -147,17 +149,22 @@ export class PaymentRun implements OnModuleInit {
 
   /**
    * Only while nothing was paid. Money that arrives later at an order that is open by then is for a person to settle.
-   * Throws `NotFound`, `InvalidPaymentTransition`.
+   * `rows` are written with it. Throws `NotFound`, `InvalidPaymentTransition`.
    */
-  async cancel(key: Key): Promise<Payment> {
+  async cancel(key: Key, rows: readonly Write[] = []): Promise<Payment> {
     const payment = await this.store.load(key);
     if (payment.status !== 'pending') throw new InvalidPaymentTransition(payment.id, payment.status, 'cancelled');
     try {
-      return await this.store.end(payment, 'cancelled', null);
+      return await this.store.end(payment, 'cancelled', null, { verdict: rows });
     } catch (error) {
       if (!(error instanceof ChangedElsewhere)) throw error;
-      return this.cancel(key);
+      return this.cancel(key, rows);
     }
+  }
+
+  /** As `cancel`, for a request that may be sent again. Throws `IdempotencyKeyReused`, too. */
+  cancelOnce(key: Key, request: RequestClaim): Promise<Made<Payment>> {
+    return this.store.once(key, request, (rows) => this.cancel(key, rows));
   }
 
   private async lookAt(payment: Payment, look: Look, claimed?: Claimed): Promise<Payment> {

@@ -9,6 +9,8 @@ import { isRowChanged, type Tx, UnitOfWork } from '../../core/database/unit-of-w
 import { DomainError, found } from '../../core/errors/domain-error';
 import { Extensions } from '../../core/extension/extensions';
 import { encodeId, newIdOf } from '../../core/http/ids';
+import type { Claim, Made, RequestClaim } from '../../core/idempotency/claim';
+import { Idempotency } from '../../core/idempotency/idempotency';
 import type { EventType } from '../../vocabulary/event-types';
 import { eventWrite } from '../../core/outbox/outbox';
 import type { Refused } from '../../providers/answers';
@@ -171,6 +173,7 @@ export class PaymentStore {
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly extensions: Extensions,
+    private readonly idempotency: Idempotency,
   ) {}
 
   /** The account's present. */
@@ -185,6 +188,20 @@ export class PaymentStore {
   /** Throws `NotFound`. */
   async load(key: Key): Promise<Payment> {
     return found(await this.find(key), 'payment');
+  }
+
+  /**
+   * Carries out at most once what a request asks of a payment: `work` writes the rows of its claim. Throws
+   * `IdempotencyKeyReused`.
+   */
+  once(
+    payment: Key,
+    request: RequestClaim,
+    work: (rows: readonly Write[]) => Promise<Payment>,
+  ): Promise<Made<Payment>> {
+    const { accountId, livemode, id: resourceId } = payment;
+    const claim: Claim = { accountId, livemode, ...request, reference: null, resource: 'pay', resourceId };
+    return this.idempotency.change(claim, work, () => this.load(payment));
   }
 
   /** Part of the transaction that claims it. `more`: rows that go with it. */

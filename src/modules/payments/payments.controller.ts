@@ -88,8 +88,13 @@ export class PaymentsController {
   @Scope('payments:write')
   @ApiOperation({ operationId: 'cancel_payment', summary: 'Cancel a payment that nobody has paid yet' })
   @ApiOkResponse({ type: PaymentDto, description: 'The cancelled payment.' })
-  async cancel(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<PaymentDto> {
-    return this.reads.show(await this.run.cancel(await this.reads.require(caller, id)));
+  async cancel(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @IdempotentRequest() request: RequestClaim,
+  ): Promise<PaymentDto> {
+    const { made, replayedBy } = await this.run.cancelOnce(await this.reads.require(caller, id), request);
+    return answer(this.reads.show(made), { changed: true, replayedBy });
   }
 }
 

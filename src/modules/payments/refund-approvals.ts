@@ -3,7 +3,6 @@ import type { Write } from '../../core/database/bulk';
 import { ReadPipeline } from '../../core/database/pipeline';
 import type { Tx } from '../../core/database/unit-of-work';
 import { found } from '../../core/errors/domain-error';
-import { type Caller, requireScope } from '../../core/http/caller';
 import { decodeId } from '../../core/http/ids';
 import type { Money } from '../../core/money/money';
 import type { Viewer } from '../../core/resources/resources';
@@ -29,6 +28,8 @@ const SELECT_RULE = {
 /** Which refunds of an account need a second person, and what that person, or the account, makes of one that waits. */
 @Injectable()
 export class RefundApprovals implements OnModuleInit {
+  readonly cancelScope = 'payments:write';
+
   constructor(
     private readonly approvals: Approvals,
     private readonly reads: ReadPipeline,
@@ -74,10 +75,9 @@ export class RefundApprovals implements OnModuleInit {
     );
   }
 
-  /** Throws `InsufficientScope`, `InvalidRefundTransition` once it is decided. */
-  async cancel(caller: Caller, id: string): Promise<TransactionRecord> {
-    requireScope(caller, 'payments:write');
-    return this.change(caller, id, 'cancelled', (refund) => this.runs.cancel(refund, 'cancelled'));
+  /** Throws `InvalidRefundTransition` once it is decided. */
+  cancel(viewer: Viewer, id: string, rows: readonly Write[]): Promise<TransactionRecord> {
+    return this.change(viewer, id, 'cancelled', (refund) => this.runs.cancel(refund, 'cancelled', rows));
   }
 
   /** Only as long as it waits: of two who both see it wait, the second is told that it is decided. */

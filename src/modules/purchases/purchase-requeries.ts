@@ -4,6 +4,8 @@ import { checkDelayMs, needsPerson } from '../../providers/client';
 import { Requeries } from '../../providers/requeries';
 import { Rewinds } from '../../core/clock/clock';
 import type { Write } from '../../core/database/bulk';
+import type { Claim, Made, RequestClaim } from '../../core/idempotency/claim';
+import { Idempotency } from '../../core/idempotency/idempotency';
 import type { Viewer } from '../../core/resources/resources';
 import { PostingRefused } from '../ledger/posting';
 import type { TransactionRecord } from '../transactions/transactions.service';
@@ -44,6 +46,7 @@ export class PurchaseRequeries implements OnModuleInit {
     private readonly queued: QueuedPurchases,
     private readonly rewinds: Rewinds,
     private readonly requeries: Requeries,
+    private readonly idempotency: Idempotency,
   ) {}
 
   onModuleInit(): void {
@@ -62,16 +65,18 @@ export class PurchaseRequeries implements OnModuleInit {
   }
 
   /**
-   * Asks the provider now what became of it. Throws `NotFound`, `InvalidPurchaseTransition` when it is final or was
-   * never sent.
+   * Asks the provider now what became of it; a request that is sent again asks only while it is still running. Throws
+   * `NotFound`, `InvalidPurchaseTransition` when it is final or was never sent, `IdempotencyKeyReused`.
    */
-  async requery(viewer: Viewer, idOrReference: string): Promise<TransactionRecord> {
-    const {
-      transaction: { id, status },
-      attempt,
-    } = await this.store.loadPublic(viewer, idOrReference, 'asked about');
-    if (status !== 'processing' || attempt === null) throw new InvalidPurchaseTransition(id, status, 'asked about');
-    return this.requeryNow(viewer, id);
+  async requery(viewer: Viewer, idOrReference: string, request: RequestClaim): Promise<Made<TransactionRecord>> {
+    const { transaction, attempt } = await this.store.loadPublic(viewer, idOrReference, 'asked about');
+    const { accountId, livemode, id, status } = transaction;
+    const isOpen = status === 'processing' && attempt !== null;
+    const claim: Claim = { accountId, livemode, ...request, reference: null, resource: 'txn', resourceId: id };
+    const replay = await this.idempotency.once(claim, async () => {
+      if (!isOpen) throw new InvalidPurchaseTransition(id, status, 'asked about');
+    });
+    return { made: isOpen ? await this.requeryNow(viewer, id) : transaction, replayedBy: replay?.by ?? null };
   }
 
   /** As `requery`, by transaction uuid and in any state: what was delivered may have been taken back. */

@@ -1,9 +1,12 @@
 import { Body, Controller, HttpCode, Param, Post, Req } from '@nestjs/common';
 import { ApiExcludeController, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
+import { answer } from '../../core/http/answer';
 import { CurrentCaller, type Caller } from '../../core/http/caller';
 import { TakesRaw } from '../../core/http/body-parsers';
+import { IdempotentRequest } from '../../core/http/idempotency-key';
 import { Public, Scope } from '../../core/http/route-markers';
+import type { RequestClaim } from '../../core/idempotency/claim';
 import { callbackOf } from '../../providers/answers';
 import { Approvals } from '../transactions/approvals';
 import { TransactionDto } from '../transactions/transaction.dto';
@@ -30,8 +33,13 @@ export class PurchasesController {
     summary: 'Ask the provider now what became of a running purchase',
   })
   @ApiOkResponse({ ...TRANSACTION, description: 'The purchase after the answer.' })
-  async requery(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<object> {
-    return TransactionDto.of(await this.requeries.requery(caller, id));
+  async requery(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @IdempotentRequest() request: RequestClaim,
+  ): Promise<object> {
+    const { made, replayedBy } = await this.requeries.requery(caller, id, request);
+    return answer(TransactionDto.of(made), { changed: true, replayedBy });
   }
 
   @Post(':id/cancel')
@@ -41,8 +49,13 @@ export class PurchasesController {
     summary: 'Cancel a purchase or a refund that nobody was asked for yet',
   })
   @ApiOkResponse({ ...TRANSACTION, description: 'The cancelled purchase or refund.' })
-  async cancel(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<object> {
-    return TransactionDto.of((await this.approvals.cancel(caller, id)) ?? (await this.queued.cancel(caller, id)));
+  async cancel(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @IdempotentRequest() request: RequestClaim,
+  ): Promise<object> {
+    const { made, replayedBy } = await this.approvals.cancel(caller, id, request, this.queued);
+    return answer(TransactionDto.of(made), { changed: true, replayedBy });
   }
 }
 

@@ -75,9 +75,10 @@ export class QueuedPurchases {
     await this.payInOrder(await this.payable.add(accountId));
   }
 
-  /** Only before a provider was asked. Throws `NotFound`, `InvalidPurchaseTransition`. */
-  async cancel(viewer: Viewer, idOrReference: string): Promise<TransactionRecord> {
-    return (await this.end(await this.store.loadPublic(viewer, idOrReference, 'cancelled'), 'cancelled')).transaction;
+  /** Only before a provider was asked. `rows` are written with it. Throws `NotFound`, `InvalidPurchaseTransition`. */
+  async cancel(viewer: Viewer, idOrReference: string, rows: readonly Write[]): Promise<TransactionRecord> {
+    const running = await this.store.loadPublic(viewer, idOrReference, 'cancelled');
+    return (await this.end(running, 'cancelled', rows)).transaction;
   }
 
   /**

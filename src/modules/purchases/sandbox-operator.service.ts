@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../core/clock/clock';
+import type { Write } from '../../core/database/bulk';
 import type { Tx } from '../../core/database/unit-of-work';
 import {
   type FindResult,
@@ -99,8 +100,8 @@ export class SandboxOperator {
     return this.orders.settle(tx, purchase, as);
   }
 
-  setOutage(accountId: string, provider: string, mode: OutageMode): Promise<void> {
-    return this.outages.set(accountId, provider, mode);
+  setOutage(accountId: string, provider: string, mode: OutageMode, rows: readonly Write[] = []): Promise<void> {
+    return this.outages.set(accountId, provider, mode, rows);
   }
 
   listOutages(accountId: string): Promise<{ provider: string; mode: OutageMode }[]> {

@@ -57,6 +57,11 @@ export interface Simulation {
   readonly told: Partial<Told>;
 }
 
+interface Outage {
+  readonly provider: string;
+  readonly mode: OutageMode;
+}
+
 const SANDBOX_SHOP: Merchant = { name: 'Sandbox Shop', mcc: '5411', country: 'US' };
 
 /** Plays whoever is outside for a tester: the operators and providers of purchases, and the card network. */
@@ -98,12 +103,33 @@ export class OutsideService {
     return { made, replayedBy: replay?.by ?? null };
   }
 
-  /** Gives the name of the provider. Throws `NotFound`. */
-  async setOutage(accountId: string, provider: string, mode: OutageMode): Promise<string> {
+  /** Throws `NotFound`, `IdempotencyKeyReused`. */
+  async setOutage(
+    { accountId, livemode }: Caller,
+    { provider, mode }: Outage,
+    request: RequestClaim,
+  ): Promise<Made<Outage>> {
     const known = this.operator.scenarios.providers.find((name) => name === provider);
-    const name = found(known, 'sandbox provider', '/provider');
-    await this.operator.setOutage(accountId, name, mode);
-    return name;
+    const outage = { provider: found(known, 'sandbox provider', '/provider'), mode };
+    const claim = {
+      accountId,
+      livemode,
+      ...request,
+      reference: null,
+      resource: 'acct',
+      resourceId: accountId,
+    } as const;
+    return this.idempotency.change<Outage>(
+      claim,
+      async (rows) => {
+        await this.operator.setOutage(accountId, outage.provider, mode, rows);
+        return outage;
+      },
+      async () => {
+        const lasting = await this.operator.listOutages(accountId);
+        return lasting.find((one) => one.provider === outage.provider) ?? { ...outage, mode: 'none' };
+      },
+    );
   }
 
   /** Throws `NotFound`, `MissingField` and what `AuthorizationsService` and `ClearingsService` throw. */

@@ -245,11 +245,12 @@ export class OutsideController {
   })
   @ApiOkResponse({ type: SandboxOutageDto })
   async setOutage(
-    @CurrentCaller() { accountId }: Caller,
-    @Body() { provider, mode }: SetOutageDto,
+    @CurrentCaller() caller: Caller,
+    @Body() dto: SetOutageDto,
+    @IdempotentRequest() request: RequestClaim,
   ): Promise<SandboxOutageDto> {
-    const name = await this.outside.setOutage(accountId, provider, mode);
-    return { object: 'sandbox_outage', provider: name, mode, livemode: false };
+    const { made, replayedBy } = await this.outside.setOutage(caller, dto, request);
+    return answer({ object: 'sandbox_outage', ...made, livemode: false }, { changed: true, replayedBy });
   }
 
   @Post('cards/:id/simulate')
@@ -315,9 +316,11 @@ export class OutsideController {
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @Body() { status }: CompletePaymentDto,
+    @IdempotentRequest() request: RequestClaim,
   ): Promise<object> {
     const payment = await this.payments.require(caller, id);
-    return answer(this.payments.show(await this.desk.complete(payment, status)), { changed: true });
+    const { made, replayedBy } = await this.desk.completeOnce(payment, status, request);
+    return answer(this.payments.show(made), { changed: true, replayedBy });
   }
 }
 

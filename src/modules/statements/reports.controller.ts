@@ -14,7 +14,7 @@ import { IdempotentRequest } from '../../core/http/idempotency-key';
 import { decodeId, encodeId } from '../../core/http/ids';
 import { type List, Pages } from '../../core/http/pages';
 import { publicUrl } from '../../core/http/request-context';
-import { HasQuota, Public, Scope } from '../../core/http/route-markers';
+import { HasQuota, NewEachTime, Public, Scope } from '../../core/http/route-markers';
 import type { RequestClaim } from '../../core/idempotency/claim';
 import { CreateReportDto, ReportDto, ReportLinkDto, ReportListDto, ReportsQuery } from './report.dto';
 import { ReportsService } from './reports.service';
@@ -68,6 +68,7 @@ export class ReportsController {
 
   @Post('v4/reports/:id/link')
   @Scope('transactions:read')
+  @NewEachTime()
   @ApiOperation({
     operationId: 'create_report_link',
     summary: 'Make a link to the file of a report that is good for 15 minutes, without a key',

@@ -4,10 +4,13 @@ import type { Repository } from 'typeorm';
 import type { Write } from '../../core/database/bulk';
 import { rows } from '../../core/database/rows';
 import { DomainError, found } from '../../core/errors/domain-error';
-import type { Caller, Key } from '../../core/http/caller';
+import { type Caller, type Key, requireScope } from '../../core/http/caller';
 import { decodeId, encodeId } from '../../core/http/ids';
+import type { Claim, Made, RequestClaim } from '../../core/idempotency/claim';
+import { Idempotency } from '../../core/idempotency/idempotency';
 import type { Viewer } from '../../core/resources/resources';
 import type { TransactionType } from '../../vocabulary/products';
+import type { ScopeName } from '../../vocabulary/scopes';
 import { Approval } from './approval.entity';
 import { type Happening, TimelineService, type TimelineSource } from './timeline.service';
 import { type TransactionRecord, TransactionsService } from './transactions.service';
@@ -25,10 +28,12 @@ export interface Verdict {
 
 /** What a module does with a transaction of its own that waits. */
 interface Waiting {
+  /** What cancelling asks of its account, beside the scope of the route. */
+  readonly cancelScope?: ScopeName;
   /** Lets it go, or gives its money back, and writes the rows with that. */
   decide(viewer: Viewer, id: string, decision: ApprovalDecision, rows: readonly Write[]): Promise<TransactionRecord>;
-  /** Gives its money back to its account, which asks for that. */
-  cancel(caller: Caller, id: string): Promise<TransactionRecord>;
+  /** Gives its money back to its account, which asks for that, and writes the rows with that. */
+  cancel(caller: Caller, id: string, rows: readonly Write[]): Promise<TransactionRecord>;
 }
 
 const DAY_MS = 24 * 3_600_000;
@@ -64,6 +69,7 @@ export class Approvals implements TimelineSource, OnModuleInit {
     @InjectRepository(Approval) private readonly approvals: Repository<Approval>,
     private readonly transactions: TransactionsService,
     private readonly timelines: TimelineService,
+    private readonly idempotency: Idempotency,
   ) {}
 
   onModuleInit(): void {
@@ -89,10 +95,27 @@ export class Approvals implements TimelineSource, OnModuleInit {
     return this.waiting.get(type)!.decide(viewer, publicId, decision, [decided, ...writes]);
   }
 
-  /** Null: none of its type waits here. Throws `NotFound`, and what says that nobody is waited for. */
-  async cancel(caller: Caller, idOrReference: string): Promise<TransactionRecord | null> {
-    const { id, type } = await this.transactions.require(caller, idOrReference);
-    return (await this.waiting.get(type)?.cancel(caller, encodeId('txn', id))) ?? null;
+  /**
+   * `otherwise` cancels what is of a type that waits for no second person. Throws `NotFound`, `InsufficientScope`,
+   * `IdempotencyKeyReused`, and what says that nobody is waited for.
+   */
+  async cancel(
+    caller: Caller,
+    idOrReference: string,
+    request: RequestClaim,
+    otherwise: Waiting,
+  ): Promise<Made<TransactionRecord>> {
+    const { accountId, livemode } = caller;
+    const { id: resourceId, type } = await this.transactions.require(caller, idOrReference);
+    const id = encodeId('txn', resourceId);
+    const claim: Claim = { accountId, livemode, ...request, reference: null, resource: 'txn', resourceId };
+    const waiting = this.waiting.get(type) ?? otherwise;
+    if (waiting.cancelScope !== undefined) requireScope(caller, waiting.cancelScope);
+    return this.idempotency.change(
+      claim,
+      (rows) => waiting.cancel(caller, id, rows),
+      () => this.transactions.require(caller, id),
+    );
   }
 
   async of({ accountId, livemode, id }: Key): Promise<Happening[]> {

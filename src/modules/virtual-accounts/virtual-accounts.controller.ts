@@ -90,8 +90,13 @@ export class VirtualAccountsController {
     summary: 'Close a virtual account; what arrives all the same is held for a person',
   })
   @ApiOkResponse({ type: VirtualAccountDto, description: 'The closed account.' })
-  async close(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<VirtualAccountDto> {
-    return VirtualAccountDto.of(await this.accounts.close(caller, id));
+  async close(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @IdempotentRequest() request: RequestClaim,
+  ): Promise<VirtualAccountDto> {
+    const { made, replayedBy } = await this.accounts.close(caller, id, request);
+    return answer(VirtualAccountDto.of(made), { changed: true, replayedBy });
   }
 }
 

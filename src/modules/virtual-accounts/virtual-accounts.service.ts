@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository, SelectQueryBuilder } from 'typeorm';
 import { rows } from '../../core/database/rows';
-import { retryAway, UnitOfWork } from '../../core/database/unit-of-work';
+import { isRowChanged, retryAway, UnitOfWork } from '../../core/database/unit-of-work';
 import { DomainError, found, NotFound } from '../../core/errors/domain-error';
 import type { Caller } from '../../core/http/caller';
 import { decodeId, encodeId, lowestIdAt, newIdOf } from '../../core/http/ids';
-import type { Made, Replay, RequestClaim } from '../../core/idempotency/claim';
+import type { Claim, Made, Replay, RequestClaim } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import { Resources, type Viewer } from '../../core/resources/resources';
 import { ABANDONED_AFTER_MS } from '../../providers/client';
@@ -15,7 +15,7 @@ import { AccountsService } from '../accounts/accounts.service';
 import { WalletsService } from '../wallets/wallets.service';
 import type { NewVirtualAccount, VirtualAccountFilters } from './virtual-account.dto';
 import { VirtualAccount } from './virtual-account.entity';
-import { endOf, VirtualAccountRun } from './virtual-account-run';
+import { accountStep, endOf, VirtualAccountRun } from './virtual-account-run';
 import type { VirtualAccountProvider, VirtualAccountSettings } from './virtual-accounts.provider';
 
 const PRODUCT = 'virtual_accounts';
@@ -111,14 +111,24 @@ export class VirtualAccountsService {
     return narrow(query, filters) ? query.getMany() : [];
   }
 
-  /** What arrives from now on is held for a person. Throws `NotFound`, `NotClosable`. */
-  async close(viewer: Viewer, publicId: string): Promise<VirtualAccount> {
+  /** What arrives from now on is held for a person. Throws `NotFound`, `NotClosable`, `IdempotencyKeyReused`. */
+  async close(viewer: Viewer, publicId: string, request: RequestClaim): Promise<Made<VirtualAccount>> {
     const account = await this.require(viewer, publicId);
-    if (account.status === 'closed') return account;
-    if (account.status !== 'active') throw new NotClosable(account);
-    const now = await this.run.now(account);
-    const closed = await this.run.step(account, endOf('closed', now));
-    return closed === null ? this.close(viewer, publicId) : this.run.look(closed);
+    const { accountId, livemode, id: resourceId, status } = account;
+    const claim: Claim = { accountId, livemode, ...request, reference: null, resource: 'vac', resourceId };
+    const { write } = accountStep(account, endOf('closed', await this.run.now(account)));
+    try {
+      const replay = await this.idempotency.once(claim, async (tx) => {
+        if (status !== 'active' && status !== 'closed') throw new NotClosable(account);
+        if (status === 'active') await this.unitOfWork.write(tx, [write]);
+      });
+      const isClosedNow = replay === null && status === 'active';
+      const made = isClosedNow ? await this.run.look(account) : await this.require(viewer, publicId);
+      return { made, replayedBy: replay?.by ?? null };
+    } catch (error) {
+      if (!isRowChanged(error)) throw error;
+      return this.close(viewer, publicId, request);
+    }
   }
 
   private async replayed(

@@ -9057,7 +9057,7 @@ export type DeleteAuthorizationEndpointError = DeleteAuthorizationEndpointErrors
 
 export type DeleteAuthorizationEndpointResponses = {
     /**
-     * As it was.
+     * As it was. Sent again: the one that was registered since, which stays; without one 404.
      */
     200: AuthorizationEndpoint;
 };
@@ -9635,12 +9635,6 @@ export type FundCardResponse = FundCardResponses[keyof FundCardResponses];
 
 export type RevealCardData = {
     body?: never;
-    headers?: {
-        /**
-         * A new random text for each thing that you want done once; the same text when you send it again. Always send it when money moves. Kept 30 days.
-         */
-        'Idempotency-Key'?: string;
-    };
     path: {
         id: string;
     };
@@ -12454,12 +12448,6 @@ export type GetReportResponse = GetReportResponses[keyof GetReportResponses];
 
 export type CreateReportLinkData = {
     body?: never;
-    headers?: {
-        /**
-         * A new random text for each thing that you want done once; the same text when you send it again. Always send it when money moves. Kept 30 days.
-         */
-        'Idempotency-Key'?: string;
-    };
     path: {
         id: string;
     };

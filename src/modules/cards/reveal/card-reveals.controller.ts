@@ -5,7 +5,7 @@ import { Env } from '../../../core/config/env';
 import { type Caller, CurrentCaller } from '../../../core/http/caller';
 import { decodeId } from '../../../core/http/ids';
 import { publicUrl } from '../../../core/http/request-context';
-import { Public, Scope } from '../../../core/http/route-markers';
+import { NewEachTime, Public, Scope } from '../../../core/http/route-markers';
 import { Html, html } from '../../../core/text/html';
 import { CardRevealDto } from '../card.dto';
 import type { Card } from '../card.entity';
@@ -25,6 +25,7 @@ export class CardRevealsController {
 
   @Post('v4/cards/:id/reveal')
   @Scope('cards:reveal')
+  @NewEachTime()
   @ApiOperation({
     operationId: 'reveal_card',
     summary: 'Make a link that shows number, expiry and CVV of an active card once, within 60 seconds',

@@ -4,7 +4,10 @@ import type { Key } from '../../../core/http/caller';
 import { Clock } from '../../../core/clock/clock';
 import { Env } from '../../../core/config/env';
 import { DomainError } from '../../../core/errors/domain-error';
+import type { Write } from '../../../core/database/bulk';
+import { UnitOfWork } from '../../../core/database/unit-of-work';
 import { encodeId } from '../../../core/http/ids';
+import type { Made, RequestClaim } from '../../../core/idempotency/claim';
 import type { Refused } from '../../../providers/answers';
 import { SandboxSignature } from '../../../providers/sandbox-signature';
 import {
@@ -26,7 +29,7 @@ import { CheckoutService } from '../checkout/checkout.service';
 import { gatewayReferenceOf } from '../gateway-client';
 import { PaymentRun } from '../payment-run';
 import { InvalidPaymentTransition, PaymentStore } from '../payment-store';
-import type { Payment, PaymentStatus } from '../payment.entity';
+import { isFinal, type Payment, type PaymentStatus } from '../payment.entity';
 import { sumOf } from '../credit';
 import { SandboxRefunds } from './sandbox-refunds';
 import table from './outcomes.json';
@@ -91,6 +94,11 @@ const OPEN = `
   INSERT INTO sandbox_gateway_orders (account_id, payment_id, gateway, amount, currency) VALUES ($1, $2, $3, $4, $5)
   ON CONFLICT ON CONSTRAINT sandbox_gateway_orders_pkey DO NOTHING`;
 
+const DECIDE = `
+  UPDATE sandbox_gateway_orders
+     SET outcome = $3, ready_at = $4, received = $5, received_currency = $6, refunds = $7
+   WHERE account_id = $1 AND payment_id = $2`;
+
 /**
  * The world behind every sandbox gateway: orders, and what people decided about them. Our side never looks in: it asks.
  */
@@ -102,6 +110,7 @@ export class SandboxBank {
     private readonly dataSource: DataSource,
     private readonly clock: Clock,
     private readonly refunds: SandboxRefunds,
+    private readonly unitOfWork: UnitOfWork,
     env: Env,
   ) {
     this.signature = new SandboxSignature('duka/sandbox-gateways/v1', env);
@@ -114,8 +123,8 @@ export class SandboxBank {
     return referenceOf(paymentId);
   }
 
-  /** What becomes of an order from now on; false when there is no such order. */
-  async decide({ accountId, id: paymentId }: Key, outcome: string): Promise<boolean> {
+  /** What becomes of an order from now on, written with `rows`; false when there is no such order. */
+  async decide({ accountId, id: paymentId }: Key, outcome: string, rows: readonly Write[] = []): Promise<boolean> {
     const order = await this.find(accountId, paymentId);
     if (order === null) return false;
     const decided = OUTCOMES.find((one) => one.outcome === outcome)!;
@@ -124,12 +133,10 @@ export class SandboxBank {
     );
     const given = await this.refunds.given(accountId, paymentId);
     const { received, currency, refunds } = moneyAfter(order, decided, sumOf(given));
-    await this.dataSource.query(
-      `UPDATE sandbox_gateway_orders
-          SET outcome = $3, ready_at = $4, received = $5, received_currency = $6, refunds = $7
-        WHERE account_id = $1 AND payment_id = $2`,
-      [accountId, paymentId, outcome, readyAt, received, currency, JSON.stringify(refunds)],
-    );
+    await this.unitOfWork.run(async (tx) => {
+      await this.unitOfWork.write(tx, rows);
+      await tx.query(DECIDE, [accountId, paymentId, outcome, readyAt, received, currency, JSON.stringify(refunds)]);
+    });
     return true;
   }
 
@@ -285,22 +292,29 @@ export class SandboxDesk {
   }
 
   /**
-   * Opens an order at the first gateway that is offered when there is none. Throws `NotFound`,
-   * `InvalidPaymentTransition`, `OrderNotOpened`.
+   * Opens an order at the first gateway that is offered when there is none; `rows` are written with the decision.
+   * Throws `NotFound`, `InvalidPaymentTransition`, `OrderNotOpened`.
    */
-  async complete(key: Key, outcome: string): Promise<Payment> {
+  async complete(key: Key, outcome: string, rows: readonly Write[] = []): Promise<Payment> {
     const before = await this.store.load(key);
     const payment =
       before.page === null && before.status === 'pending'
         ? (await this.checkout.open(key, before.gateways[0]!)).payment
         : before;
     const { gateway, id, status } = payment;
-    if (gateway === null || !(await this.bank.decide(key, outcome))) {
+    if (gateway === null || !(await this.bank.decide(key, outcome, rows))) {
       // The gateway did not answer, or somebody else is about to open the order.
       if (status === 'pending') throw new OrderNotOpened();
       throw new InvalidPaymentTransition(id, status, `completed as ${outcome}: no order was opened for it`);
     }
     await this.run.receive(gateway, this.bank.callback(gateway, gatewayReferenceOf(payment), outcome));
     return this.store.load(key);
+  }
+
+  /** As `complete`, for a request that may be sent again. Throws `IdempotencyKeyReused`, too. */
+  async completeOnce(key: Key, outcome: string, request: RequestClaim): Promise<Made<Payment>> {
+    const done = await this.store.once(key, request, (rows) => this.complete(key, outcome, rows));
+    // A process may have died between the decision and the callback.
+    return done.replayedBy === null || isFinal(done.made.status) ? done : { ...done, made: await this.run.look(key) };
   }
 }

@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
-import type { Tx } from '../../../core/database/unit-of-work';
+import type { Write } from '../../../core/database/bulk';
+import { type Tx, UnitOfWork } from '../../../core/database/unit-of-work';
 import type { Order } from '../purchases.provider';
 import type { KnownOrder, Plan } from './plan';
 import type { OutageMode, SettledAs } from './scenarios';
@@ -88,14 +89,22 @@ interface OutageRow {
 
 type Modes = ReadonlyMap<string, OutageMode>;
 
+const SET_OUTAGE = `
+  INSERT INTO sandbox_outages (account_id, provider, mode) VALUES ($1, $2, $3)
+  ON CONFLICT ON CONSTRAINT sandbox_outages_pkey
+  DO UPDATE SET mode = excluded.mode, calls = 0, changed_at = excluded.changed_at`;
+
 /**
  * Outages that testers ordered, by account and provider. Known by heart, so that a sale without one asks no database.
  */
 export class SandboxOutages {
   /** Null: to be read again. */
   private known: { readonly modes: Promise<Modes>; readonly readAt: number } | null = null;
+  private readonly unitOfWork: UnitOfWork;
 
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(private readonly dataSource: DataSource) {
+    this.unitOfWork = new UnitOfWork(dataSource);
+  }
 
   /** Null: none today. May lag one second behind what another process was told. */
   async of(accountId: string, provider: string): Promise<OutageMode | null> {
@@ -104,13 +113,12 @@ export class SandboxOutages {
     return (await this.known.modes).get(keyOf(accountId, provider)) ?? null;
   }
 
-  async set(accountId: string, provider: string, mode: OutageMode): Promise<void> {
-    await this.dataSource.query(
-      `INSERT INTO sandbox_outages (account_id, provider, mode) VALUES ($1, $2, $3)
-        ON CONFLICT ON CONSTRAINT sandbox_outages_pkey
-        DO UPDATE SET mode = excluded.mode, calls = 0, changed_at = excluded.changed_at`,
-      [accountId, provider, mode],
-    );
+  /** Written with `rows`. */
+  async set(accountId: string, provider: string, mode: OutageMode, rows: readonly Write[]): Promise<void> {
+    await this.unitOfWork.run(async (tx) => {
+      await this.unitOfWork.write(tx, rows);
+      await tx.query(SET_OUTAGE, [accountId, provider, mode]);
+    });
     this.known = null;
   }
 
