@@ -149,6 +149,29 @@ it('is cancelled by its account as long as it waits, against a decision of the s
   }
 });
 
+it.each([
+  [
+    'its owner froze the wallet',
+    `freeze_direction = 'debit', status = 'frozen'`,
+    `freeze_direction = NULL, status = 'active'`,
+  ],
+  ['an operator froze the account', `account_freeze = 'both'`, 'account_freeze = NULL'],
+])('is let go by nobody while %s', async (_, freeze, free) => {
+  const set = (what: string) =>
+    duka.asOwner(`UPDATE ledger_accounts SET ${what} WHERE id = $1`, [decodeId('wal', wallet)]);
+  const [{ body: made }, { body: other }] = [await pay(), await pay()];
+  await set(freeze);
+  expect(await decide(bola, made.id, 'approved')).toMatchObject({
+    status: 409,
+    body: { code: 'wallet_frozen', detail: `${wallet} is frozen: it does not pay.` },
+  });
+  expect(await payout(made.id)).toMatchObject({ status: 'pending', details: { approval: { status: 'awaiting' } } });
+  expect((await decide(bola, other.id, 'declined')).body.status).toBe('cancelled');
+  await set(free);
+  expect((await decide(bola, made.id, 'approved')).body.status).toBe('processing');
+  await until(async () => (await payout(made.id)).status === 'successful');
+});
+
 it('without the money it is refused, and waits for none', async () => {
   expect((await pay({ amount: FUNDS })).body.code).toBe('insufficient_funds');
   const queued = { amount: FUNDS, on_insufficient_funds: 'queue', deliver_by: '2099-01-01T00:00:00Z' };

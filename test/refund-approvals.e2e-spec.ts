@@ -105,6 +105,22 @@ it('up to it nobody is asked; a dry run says what would be; sent again it is the
   expect(await paid()).toMatchObject({ refundable: PAID - 100_000 - AMOUNT });
 });
 
+it('is let go by nobody while its wallet is frozen, and may be declined', async () => {
+  const [made, other] = [(await refund()).body, (await refund()).body];
+  await api.post(`/v4/wallets/${wallet}/freeze`, { direction: 'debit' });
+  expect(await decide(bola, made.transaction_id, 'approved')).toMatchObject({
+    status: 409,
+    body: { code: 'wallet_frozen' },
+  });
+  expect(await read(made.id)).toMatchObject({ status: 'pending', approval: { status: 'awaiting' } });
+  expect(asked).not.toHaveBeenCalled();
+  expect((await decide(bola, other.transaction_id, 'declined')).status).toBe(200);
+  await api.post(`/v4/wallets/${wallet}/unfreeze`);
+  expect((await decide(bola, made.transaction_id, 'approved')).status).toBe(200);
+  await ended(made.id);
+  expect(asked).toHaveBeenCalledTimes(1);
+});
+
 it('approved by somebody else, the gateway is asked once, whoever else decides at the same moment', async () => {
   const made = await byPerson(ada);
   const id = made.transaction_id;

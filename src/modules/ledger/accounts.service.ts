@@ -7,8 +7,8 @@ import { bulkInsert, type Write } from '../../core/database/bulk';
 import type { Tx } from '../../core/database/unit-of-work';
 import { laneOf } from '../../core/http/ids';
 import type { Currency } from '../../core/money/money';
-import { type AccountRow, LOCK_ACCOUNTS, toAccountState } from './ledger-rows';
-import { type AccountState, type Freeze, PLATFORM_ACCOUNT_ID } from './posting';
+import { type AccountRow, LOCK_ACCOUNTS, STOPS_DEBITS, toAccountState } from './ledger-rows';
+import { type AccountState, type Describe, type Freeze, PLATFORM_ACCOUNT_ID, PostingRefused } from './posting';
 
 /** Takes the other side of conversions: what the platform is long of, or short. */
 export type FxPosition = 'fx_position' | `fx_position:${string}`;
@@ -127,6 +127,18 @@ export class LedgerAccountsService {
   async lock(tx: Tx, id: string): Promise<AccountState | null> {
     const rows: AccountRow[] = await tx.query(LOCK_ACCOUNTS.text, [[id]]);
     return rows[0] ? toAccountState(rows[0]) : null;
+  }
+
+  /**
+   * Of what is held and is not on its way yet: no posting would ask. Throws `PostingRefused` while a freeze keeps money
+   * from leaving.
+   */
+  async requirePaying({ accountId, id }: Pick<AccountState, 'accountId' | 'id'>, describe: Describe): Promise<void> {
+    const rows: unknown[] = await this.dataSource.query(
+      `SELECT FROM ledger_accounts a WHERE account_id = $1 AND id = $2 AND ${STOPS_DEBITS}`,
+      [accountId, id],
+    );
+    if (rows.length > 0) throw new PostingRefused({ reason: 'account_frozen', ledgerAccountId: id }, describe);
   }
 
   /** Lock first: the status decides whether postings pass. Ends the owner's freeze. */

@@ -11,6 +11,7 @@ import { Idempotency } from '../../core/idempotency/idempotency';
 import type { Viewer } from '../../core/resources/resources';
 import type { TransactionType } from '../../vocabulary/products';
 import type { ScopeName } from '../../vocabulary/scopes';
+import { LedgerAccountsService } from '../ledger/accounts.service';
 import { Approval } from './approval.entity';
 import { type Happening, TimelineService, type TimelineSource } from './timeline.service';
 import { type TransactionRecord, TransactionsService } from './transactions.service';
@@ -70,6 +71,7 @@ export class Approvals implements TimelineSource, OnModuleInit {
     private readonly transactions: TransactionsService,
     private readonly timelines: TimelineService,
     private readonly idempotency: Idempotency,
+    private readonly ledgerAccounts: LedgerAccountsService,
   ) {}
 
   onModuleInit(): void {
@@ -82,15 +84,21 @@ export class Approvals implements TimelineSource, OnModuleInit {
   }
 
   /**
-   * A second person lets a transaction go, or does not; whoever asked for it may only decline it. Throws `NotFound`,
-   * `SecondPersonNeeded`, and what says that nobody is waited for.
+   * A second person lets a transaction go, or does not; whoever asked for it may only decline it, and so may all while
+   * its wallet does not pay. Throws `NotFound`, `SecondPersonNeeded`, `PostingRefused`, and what says that nobody is
+   * waited for.
    */
   async decide(viewer: Viewer, publicId: string, { decision, decidedBy, writes }: Verdict): Promise<TransactionRecord> {
     const { accountId, livemode } = viewer;
     const id = decodeId('txn', publicId);
     const approval = found(id === null ? null : await this.find({ accountId, livemode, id }), 'approval');
     if (decision === 'approved' && approval.madeBy === decidedBy) throw new SecondPersonNeeded(publicId);
-    const { type } = await this.transactions.require(viewer, publicId);
+    const { type, walletId } = await this.transactions.require(viewer, publicId);
+    if (decision === 'approved')
+      await this.ledgerAccounts.requirePaying({ accountId, id: walletId }, (wallet) => ({
+        id: encodeId('wal', wallet),
+        param: null,
+      }));
     const decided = approvalChange({ ...approval, decision, decidedBy, decidedAt: new Date() });
     return this.waiting.get(type)!.decide(viewer, publicId, decision, [decided, ...writes]);
   }
