@@ -74,6 +74,28 @@ describe('a provider that is asked whether it can sell', () => {
   });
 });
 
+describe('what all who can be asked now never sell', () => {
+  const refused = { outcome: 'refused', message: 'This plan is not sold.', param: '/phone' };
+  const never = (type: typeof SandboxAirtime | typeof SandboxBackupAirtime) =>
+    jest.spyOn(duka.get<{ canSell: () => unknown }>(type), 'canSell').mockReturnValue(refused);
+
+  it('is unavailable while somebody else is away, and not sellable when nobody is', async () => {
+    const buyer = await Buyer.of(duka);
+    never(SandboxBackupAirtime);
+    const down = jest.spyOn(duka.get<{ purchase: () => Promise<unknown> }>(SandboxAirtime), 'purchase');
+    down.mockImplementation(isDown);
+    let orders = 0;
+    const buy = (one: Buyer) => one.airtime(MTN, undefined, { reference: `never-${++orders}`, allow_duplicate: true });
+    await times(OUTAGES, () => buy(buyer));
+    expect(await buy(buyer)).toMatchObject({ status: 503, body: { code: 'provider_unavailable', retryable: true } });
+    // Of another account, whose first provider is there.
+    const other = await Buyer.of(duka);
+    never(SandboxAirtime);
+    expect(await buy(other)).toMatchObject({ status: 422, body: { code: 'not_sellable', param: '/phone' } });
+    await other.expectNothing();
+  });
+});
+
 it('a card issuer that is away is left alone for its brand', async () => {
   const owner = await CardOwner.of(duka, 1_000_000);
   const down = jest.spyOn(duka.get<SandboxIssuer>(SandboxIssuer), 'issue').mockImplementation(isDown);

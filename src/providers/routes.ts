@@ -77,6 +77,15 @@ interface Conditions<Port, Options extends AdapterOptions> {
   readonly able?: (one: Registered<Port, Options>) => Promise<boolean | Refusal>;
 }
 
+/** Those who are routed. */
+interface Drawn<Port, Options extends AdapterOptions> {
+  /** Who would be asked now, in order. */
+  readonly adapters: Registered<Port, Options>[];
+  /** Who is left out for a while. */
+  readonly away: Registered<Port, Options>[];
+  readonly shares: readonly Share[] | null;
+}
+
 /** An operator's edit of the table counts after this time. */
 const STALE_MS = 1_000;
 
@@ -124,13 +133,12 @@ export class Routes {
   }
 
   /** By position, among equals by lot: a heavier one comes first more often, in live mode also a healthier one. */
-  private async drawn<Port, Options extends AdapterOptions>(
-    wanted: Wanted,
-  ): Promise<{ readonly adapters: Registered<Port, Options>[]; readonly shares: readonly Share[] | null }> {
-    const { product, network, livemode } = wanted;
-    const routes = (await this.routes.fetch(`${product}/${network}/${livemode}`, { context: wanted }))!.filter(
-      ({ provider }) => this.isPossible(wanted, provider),
+  private async drawn<Port, Options extends AdapterOptions>(wanted: Wanted): Promise<Drawn<Port, Options>> {
+    const { product, livemode } = wanted;
+    const all = (await this.routesOf(wanted)).filter(
+      ({ provider }) => this.registry.findOf(product, provider, livemode) !== null,
     );
+    const routes = all.filter(({ provider }) => this.isPossible(wanted, provider));
     const byPosition = [...Map.groupBy(routes, ({ position }) => position).values()];
     const shares: Share[] = [];
     const names = byPosition.flatMap((equals) => {
@@ -143,8 +151,15 @@ export class Routes {
       }
       return drawnByLot(equals, weights);
     });
-    const adapters = names.map((name) => this.registry.find<Port, Options>(product, name)!);
-    return { adapters, shares: shares.length === 0 ? null : shares };
+    const adapterOf = (name: string) => this.registry.find<Port, Options>(product, name)!;
+    const away = all.filter((route) => !routes.includes(route)).map(({ provider }) => adapterOf(provider));
+    return { adapters: names.map(adapterOf), away, shares: shares.length === 0 ? null : shares };
+  }
+
+  /** As operators set them, a second ago at most. */
+  private async routesOf(wanted: Wanted): Promise<Route[]> {
+    const { product, network, livemode } = wanted;
+    return (await this.routes.fetch(`${product}/${network}/${livemode}`, { context: wanted }))!;
   }
 
   /** What testers ask providers to do says nothing of them. */
@@ -187,7 +202,7 @@ export class Routes {
 
   /**
    * Those to ask about a payment, in order, after the filters of `svc_payment_gateway`. When nobody is left,
-   * `svc_on_error` hears of it. Throws `NotSellable` when all who are left never take such a thing.
+   * `svc_on_error` hears of it. Throws `NotSellable` when all who are routed never take such a thing.
    */
   async choose<Port, Options extends AdapterOptions = AdapterOptions>(
     { product, network }: Pick<Wanted, 'product' | 'network'>,
@@ -195,7 +210,7 @@ export class Routes {
     { nobody, suits = () => true, able }: Conditions<Port, Options>,
   ): Promise<Choice> {
     const { accountId, livemode, operation } = context;
-    const { adapters, shares } = await this.drawn<Port, Options>({ product, network, livemode, accountId });
+    const { adapters, away, shares } = await this.drawn<Port, Options>({ product, network, livemode, accountId });
     const suitable = adapters.filter(suits);
     const candidates = livemode && isSold(product) ? await this.withMoney(suitable, context.draft.currency) : suitable;
     const { value, changes } = await this.extensions.gateways(
@@ -212,7 +227,8 @@ export class Routes {
       else if (answer !== false) refusals.push(answer);
     }
     // One that could take it at another time would be a reason to come back.
-    if (refusals.length > 0 && refusals.length === value.length) throw new NotSellable(refusals[0]!);
+    const isAnyAway = candidates.length < suitable.length || away.some(suits);
+    if (!isAnyAway && refusals.length > 0 && refusals.length === value.length) throw new NotSellable(refusals[0]!);
     if (chosen.length === 0) {
       this.log.error({ message: nobody, operation, livemode });
       this.extensions.onError({
