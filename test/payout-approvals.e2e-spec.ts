@@ -1,5 +1,6 @@
 import { decodeId } from '../src/core/http/ids';
 import { QueuedPurchases } from '../src/modules/purchases/queued-purchases';
+import { Routes } from '../src/providers/routes';
 import type { Api } from './support/api';
 import type { Answer } from './support/contract';
 import { type Browser, newMember, newOwner } from './support/dashboard';
@@ -168,6 +169,28 @@ it.each([
   expect(await payout(made.id)).toMatchObject({ status: 'pending', details: { approval: { status: 'awaiting' } } });
   expect((await decide(bola, other.id, 'declined')).body.status).toBe('cancelled');
   await set(free);
+  expect((await decide(bola, made.id, 'approved')).body.status).toBe('processing');
+  await until(async () => (await payout(made.id)).status === 'successful');
+});
+
+it('waits on while nobody may be asked to pay it out', async () => {
+  const { body: made } = await pay();
+  const routes = duka.get<Routes>(Routes);
+  const livemode = false;
+  const set = async (enabled: boolean) => {
+    for (const provider of ['sandbox', 'sandbox_backup'])
+      await routes.enable({ product: 'payout', network: '*', livemode, provider }, enabled);
+    const accountId = decodeId('acct', (await ada.get('/me')).body.account.id)!;
+    const wanted = { product: 'payout', network: BANK.code, livemode, accountId } as const;
+    await until(async () => (await routes.isAvailable(wanted)) === enabled);
+  };
+  await set(false);
+  expect(await decide(bola, made.id, 'approved')).toMatchObject({
+    status: 503,
+    body: { code: 'provider_unavailable' },
+  });
+  expect(await payout(made.id)).toMatchObject({ status: 'pending', details: { approval: { status: 'awaiting' } } });
+  await set(true);
   expect((await decide(bola, made.id, 'approved')).body.status).toBe('processing');
   await until(async () => (await payout(made.id)).status === 'successful');
 });

@@ -4,9 +4,11 @@ import { FloatBookings } from '../src/modules/purchases/float-bookings';
 import { LedgerAccountsService } from '../src/modules/ledger/accounts.service';
 import { Floats } from '../src/providers/floats';
 import { Journal } from '../src/providers/journal';
+import { QueuedPurchases } from '../src/modules/purchases/queued-purchases';
 import { TopupServer } from './contracts/topup-server';
 import type { Api } from './support/api';
 import { Duka } from './support/duka';
+import { until } from './support/recurring-probe';
 
 const ROUTE = `
   INSERT INTO provider_routes (product, network, livemode, provider, position) VALUES ('airtime', '*', true, 'example', 1)`;
@@ -94,6 +96,28 @@ describe('our money at a live provider', () => {
     await topUp(1_000_000n, 'fund-2');
     await floats.setFloor('example', 'NGN', null);
     expect(await bookings.inBooks('example', 'NGN')).toBe(server.float);
+  });
+
+  it('is looked at again by what waited for money meanwhile', async () => {
+    const { body: poor } = await live.post('/v4/wallets', { currency: 'NGN' });
+    const { body: queued } = await live.post('/v4/airtime/purchase', {
+      phone: '+2348031299999',
+      amount: 50_000,
+      wallet_id: poor.id,
+      on_insufficient_funds: 'queue',
+      deliver_by: new Date(Date.now() + HOUR_MS).toISOString(),
+    });
+    expect(queued.status).toBe('pending');
+    const status = async () => (await live.get(`/v4/transactions/${queued.id}`)).body.status as string;
+    const waiting = duka.get<QueuedPurchases>(QueuedPurchases);
+    await floats.setFloor('example', 'NGN', server.float + 1n);
+    await floats.askAll();
+    await duka.fund(poor.id, 100_000n);
+    await waiting.payAll();
+    expect(await status()).toBe('pending');
+    await floats.setFloor('example', 'NGN', null);
+    await waiting.payAll();
+    await until(async () => (await status()) === 'successful');
   });
 
   it('is looked at by whoever sells while it is asked for', async () => {

@@ -2,6 +2,7 @@ import { Client } from 'pg';
 import { decodeId } from '../src/core/http/ids';
 import { ReviewService } from '../src/modules/purchases/review.service';
 import { QueuedPurchases } from '../src/modules/purchases/queued-purchases';
+import { Routes } from '../src/providers/routes';
 import { Duka } from './support/duka';
 import { reviewer } from './support/reviewers';
 import { FUNDS, PRICE, Shopper, TOTAL } from './support/shopper';
@@ -24,6 +25,14 @@ beforeEach(async () => {
 /** Waits for something that happens beside the answers. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+/** Switches a provider of airtime off, or on; it counts when this returns. */
+async function setRoute(provider: string, enabled: boolean): Promise<void> {
+  const [routes, product] = [duka.get<Routes>(Routes), 'airtime'] as const;
+  await routes.enable({ product, network: '*', livemode: false, provider }, enabled);
+  const inOrder = () => routes.inOrder({ product, network: 'mtn', ...shopper.owner });
+  await until(async () => (await inOrder()).some(({ name }) => name === provider) === enabled);
 }
 
 describe('an outcome that nobody knows', () => {
@@ -85,6 +94,21 @@ describe('an outcome that nobody knows', () => {
       provider: { name: 'sandbox_backup', attempts: 2 },
     });
   });
+
+  test('nobody is asked next whose route was switched off meanwhile', async () => {
+    const { body } = await shopper.steer('outcome=timeout; then=never');
+    await duka.asOwner('DELETE FROM sandbox_orders WHERE purchase_id = $1', [decodeId('txn', body.id)]);
+    await setRoute('sandbox_backup', false);
+    await shopper.pass(MINUTE);
+    await shopper.pass(20 * MINUTE);
+    await setRoute('sandbox_backup', true);
+    expect(await shopper.get(body.id)).toMatchObject({
+      status: 'failed',
+      provider: { name: 'sandbox', attempts: 1 },
+      failure: { code: 'not_known_to_provider' },
+    });
+    expect(await shopper.balance()).toEqual({ available: FUNDS, held: 0, ledger: FUNDS });
+  });
 });
 
 test('what was delivered and taken back returns the money by a linked transaction', async () => {
@@ -135,6 +159,22 @@ describe('waiting for money', () => {
     await duka.get<QueuedPurchases>(QueuedPurchases).wake(shopper.owner.accountId);
     await until(async () => (await shopper.get(body.id)).status === 'successful');
     expect(await shopper.balance()).toMatchObject({ held: 0, available: FUNDS + 5_000 });
+  });
+
+  test('asks whoever may be asked then, and waits on while nobody may', async () => {
+    const { body } = await queue();
+    await setRoute('sandbox', false);
+    await setRoute('sandbox_backup', false);
+    await shopper.fund(200_000);
+    const waiting = duka.get<QueuedPurchases>(QueuedPurchases);
+    await waiting.payAll();
+    expect(await shopper.get(body.id)).toMatchObject({ status: 'pending', details: { queued: true }, provider: null });
+    expect(await shopper.balance()).toMatchObject({ held: 0 });
+    await setRoute('sandbox_backup', true);
+    await waiting.payAll();
+    await until(async () => (await shopper.get(body.id)).status === 'successful');
+    expect(await shopper.get(body.id)).toMatchObject({ provider: { name: 'sandbox_backup', attempts: 1 } });
+    await setRoute('sandbox', true);
   });
 
   test('ends with deliver_by, and nobody was asked', async () => {

@@ -201,6 +201,17 @@ export class Routes {
   }
 
   /**
+   * Of those to whom an order was routed before, the first who is still routed and would be asked now; null: nobody.
+   * `currency`: of the price.
+   */
+  async firstPossible(wanted: Wanted, names: readonly string[], currency: string): Promise<string | null> {
+    const routed = (await this.routesOf(wanted)).map(({ provider }) => provider);
+    const possible = names.filter((name) => routed.includes(name) && this.isPossible(wanted, name));
+    const adapters = possible.map((name) => this.registry.find(wanted.product, name)!);
+    return (await this.withMoney(wanted, adapters, currency))[0]?.name ?? null;
+  }
+
+  /**
    * Those to ask about a payment, in order, after the filters of `svc_payment_gateway`. When nobody is left,
    * `svc_on_error` hears of it. Throws `NotSellable` when all who are routed never take such a thing.
    */
@@ -210,9 +221,10 @@ export class Routes {
     { nobody, suits = () => true, able }: Conditions<Port, Options>,
   ): Promise<Choice> {
     const { accountId, livemode, operation } = context;
-    const { adapters, away, shares } = await this.drawn<Port, Options>({ product, network, livemode, accountId });
+    const wanted = { product, network, livemode, accountId };
+    const { adapters, away, shares } = await this.drawn<Port, Options>(wanted);
     const suitable = adapters.filter(suits);
-    const candidates = livemode && isSold(product) ? await this.withMoney(suitable, context.draft.currency) : suitable;
+    const candidates = await this.withMoney(wanted, suitable, context.draft.currency);
     const { value, changes } = await this.extensions.gateways(
       candidates.map(({ name }) => ({ name, options: {} })),
       context,
@@ -242,8 +254,13 @@ export class Routes {
     return { names: chosen.map(({ name }) => name), options, changes, shares };
   }
 
-  /** Those at whom we have more than the floor, in the currency that our money has there. */
-  private async withMoney<One extends AdapterOptions>(candidates: One[], currency: string): Promise<One[]> {
+  /** Of live mode those at whom we have more than the floor, in the currency that our money has there. */
+  private async withMoney<One extends AdapterOptions>(
+    { product, livemode }: Wanted,
+    candidates: One[],
+    currency: string,
+  ): Promise<One[]> {
+    if (!livemode || !isSold(product)) return candidates;
     const lows = await Promise.all(
       candidates.map(({ name, floatCurrency = currency }) => this.floats.isLow(name, floatCurrency)),
     );

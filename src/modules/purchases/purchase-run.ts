@@ -104,6 +104,16 @@ export class PurchaseRun implements BeforeApplicationShutdown {
       );
   }
 
+  /**
+   * The purchase about to be asked for at the first provider left who may be asked now, whoever could when it was
+   * ordered; null: nobody.
+   */
+  async atNextProvider(running: Running, now: Date): Promise<ReturnType<typeof nextAttempt> | null> {
+    const { purchase } = running;
+    const first = await this.routes.firstPossible(purchase, purchase.route, priceOf(running).currency);
+    return first === null ? null : nextAttempt(running, now, first);
+  }
+
   beforeApplicationShutdown(): Promise<void> {
     return this.underWay.end();
   }
@@ -127,7 +137,7 @@ export class PurchaseRun implements BeforeApplicationShutdown {
       return measure(running, result) === 'misfit'
         ? this.leaveToPerson(running, result, now)
         : this.deliver(running, result, now);
-    const next = this.withNextProvider(running, result, now);
+    const next = await this.withNextProvider(running, result, now);
     return next
       ? this.tryNext(running, next, endedAttempt(running.attempt!, result, now))
       : this.release(running, result, now);
@@ -153,15 +163,11 @@ export class PurchaseRun implements BeforeApplicationShutdown {
     return after;
   }
 
-  /** The purchase about to be asked for at the first provider left that may be asked; null when nobody else may. */
-  private withNextProvider(running: Running, { retryElsewhere }: NotDelivered, now: Date): Running | null {
-    const { purchase } = running;
-    const isLate = purchase.deliverBy !== null && purchase.deliverBy <= now;
-    if (!retryElsewhere || isLate) return null;
-    const from = purchase.route.findIndex((name) => this.routes.isPossible(purchase, name));
-    return from < 0
-      ? null
-      : nextAttempt({ ...running, purchase: { ...purchase, route: purchase.route.slice(from) } }, now);
+  /** The purchase about to be asked for elsewhere; null when nobody else may be asked. */
+  private async withNextProvider(running: Running, { retryElsewhere }: NotDelivered, now: Date) {
+    const { deliverBy } = running.purchase;
+    const isLate = deliverBy !== null && deliverBy <= now;
+    return !retryElsewhere || isLate ? null : this.atNextProvider(running, now);
   }
 
   private async tryNext(before: Running, next: Running, ended: NonNullable<Running['attempt']>): Promise<Running> {

@@ -3,10 +3,12 @@ import { DataSource } from 'typeorm';
 import type { Key } from '../../core/http/caller';
 import { Recurring } from '../../core/queue/recurring-jobs';
 import { arrayParam, type Write } from '../../core/database/bulk';
+import { LOWEST_ID } from '../../core/http/ids';
 import { Batcher } from '../../core/database/batcher';
 import { ReadPipeline } from '../../core/database/pipeline';
 import { Extensions } from '../../core/extension/extensions';
 import type { Viewer } from '../../core/resources/resources';
+import { ProviderUnavailable } from '../../providers/routes';
 import { STOPS_DEBITS } from '../ledger/ledger-rows';
 import type { TransactionRecord } from '../transactions/transactions.service';
 import { lowBalanceEvents } from '../wallets/wallets.service';
@@ -17,7 +19,6 @@ import {
   freed,
   holdStep,
   InvalidPurchaseTransition,
-  nextAttempt,
   purchaseEvent,
   type Running,
   SettledElsewhere,
@@ -42,8 +43,8 @@ const payable = (among: string): string => `
    WHERE a.status <> 'closed' AND NOT ${STOPS_DEBITS} AND a.available + a.credit_limit >= p.total
    ORDER BY p.id LIMIT $1`;
 
-/** Purchases that wait for money and could be paid now, oldest first: at most `$1`. */
-const SELECT_PAYABLE = payable('');
+/** Purchases that wait for money and could be paid now, oldest first: at most `$1`, behind the id `$2`. */
+const SELECT_PAYABLE = payable('AND id > $2');
 
 /**
  * Of the accounts `$2`. Prepared: it is asked at each credit, and to plan it takes fifteen times as long as to run it.
@@ -67,7 +68,13 @@ export class QueuedPurchases {
   /** Starts all that can be paid now: whoever brought the money may have died before it woke them. */
   @Recurring({ name: 'purchases.pay_queued', everyMs: SWEEP_MS })
   async payAll(): Promise<void> {
-    await this.payInOrder(await this.dataSource.query(SELECT_PAYABLE, [CHUNK]));
+    let keys: Key[];
+    // Some of them go on waiting, for other things than money: they are in nobody's way.
+    for (let after = LOWEST_ID; ; after = keys.at(-1)!.id) {
+      keys = await this.dataSource.query(SELECT_PAYABLE, [CHUNK, after]);
+      await this.payInOrder(keys);
+      if (keys.length < CHUNK) return;
+    }
   }
 
   /** Starts what waits for the account's money and can be paid. */
@@ -83,7 +90,7 @@ export class QueuedPurchases {
 
   /**
    * A second person has decided about a purchase that waits for that: the first provider is asked, or the hold goes
-   * back. `writes` are written with it. Throws `NotFound`, `InvalidPurchaseTransition`.
+   * back. `writes` are written with it. Throws `NotFound`, `InvalidPurchaseTransition`, `ProviderUnavailable`.
    */
   async decide(
     viewer: Viewer,
@@ -96,7 +103,8 @@ export class QueuedPurchases {
     const now = await this.store.now(purchase);
     if (!awaitsApproval(before) || isOver(before, now)) throw new InvalidPurchaseTransition(t.id, t.status, decision);
     if (decision === 'declined') return (await this.end(before, decision, writes)).transaction;
-    const next = nextAttempt(before, now);
+    const next = await this.runs.atNextProvider(before, now);
+    if (next === null) throw new ProviderUnavailable(`Nobody who sells for ${before.purchase.network} can be asked`);
     const details = settledApproval(t, decision);
     const after = { ...next, transaction: { ...next.transaction, details, updatedAt: new Date() } };
     const event = purchaseEvent(after, 'processing', t.status);
@@ -132,7 +140,9 @@ export class QueuedPurchases {
     if (isOver(before, now)) return void (await this.end(before, 'expired'));
     const { currency, details } = before.transaction;
     const { walletId, total, requestId, idempotencyKey } = before.purchase;
-    const next = nextAttempt(before, now);
+    const next = await this.runs.atNextProvider(before, now);
+    // It goes on waiting for whoever may be asked.
+    if (next === null) return;
     const paid = await this.store.post(before.purchase, {
       currency,
       lines: [],

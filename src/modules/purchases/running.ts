@@ -159,13 +159,17 @@ export function assertTransition(from: TransactionStatus, to: TransactionStatus)
   if (!TRANSITIONS[from].includes(to)) throw new Error(`a purchase cannot go from ${from} to ${to}`);
 }
 
-/** The next provider of the route, about to be asked: the attempt is written before the request is sent. */
+/**
+ * The next provider of the route, about to be asked: the attempt is written before the request is sent. Those before it
+ * are left out.
+ */
 export function nextAttempt(
   { transaction, purchase }: Omit<Running, 'attempt'>,
   now: Date,
+  provider = purchase.route[0],
 ): Running & { attempt: PurchaseAttempt } {
-  const [provider, ...route] = purchase.route;
   if (provider === undefined) throw new Error(`purchase ${purchase.id} has no provider left`);
+  const route = purchase.route.slice(purchase.route.indexOf(provider) + 1);
   const number = purchase.attempts + 1;
   const nextCheckAt = new Date(now.getTime() + ABANDONED_AFTER_MS);
   const { accountId, livemode, id: purchaseId } = purchase;
