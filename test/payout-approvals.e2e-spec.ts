@@ -195,6 +195,34 @@ it('waits on while nobody may be asked to pay it out', async () => {
   await until(async () => (await payout(made.id)).status === 'successful');
 });
 
+it('is let go within the limits of that moment only', async () => {
+  const pass = (seconds: number) => api.post('/v4/sandbox/clock/advance', { seconds });
+  const account = decodeId('acct', (await ada.get('/me')).body.account.id);
+  const set = (rule: string) => duka.asOwner(`UPDATE payout_rules SET ${rule} WHERE account_id = $1`, [account]);
+  // What was paid out before is out of sight, by a clock that was there and back, too.
+  await pass(3 * DAY);
+  const { body: made } = await pay();
+  await pass(DAY - 3_600);
+  expect((await pay({ amount: 100_000 })).status).toBe(201);
+  await set('daily_limit = 250000');
+  expect(await decide(bola, made.id, 'approved')).toMatchObject({
+    status: 402,
+    body: { code: 'limit_exceeded', max: 150_000 },
+  });
+  await set('daily_limit = NULL, single_limit = 199999');
+  expect(await decide(bola, made.id, 'approved')).toMatchObject({
+    status: 402,
+    body: { code: 'limit_exceeded', max: 199_999 },
+  });
+  expect(await payout(made.id)).toMatchObject({ status: 'pending', details: { approval: { status: 'awaiting' } } });
+  await set('daily_limit = 300000, single_limit = NULL');
+  expect((await decide(bola, made.id, 'approved')).body.status).toBe('processing');
+  await until(async () => (await payout(made.id)).status === 'successful');
+  expect((await pay({ amount: 1 })).body.code).toBe('limit_exceeded');
+  await set('daily_limit = NULL');
+  await api.post('/v4/sandbox/reset');
+});
+
 it('without the money it is refused, and waits for none', async () => {
   expect((await pay({ amount: FUNDS })).body.code).toBe('insufficient_funds');
   const queued = { amount: FUNDS, on_insufficient_funds: 'queue', deliver_by: '2099-01-01T00:00:00Z' };

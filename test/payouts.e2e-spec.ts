@@ -3,9 +3,11 @@ import { Client } from 'pg';
 import { decodeId } from '../src/core/http/ids';
 import { isSameName } from '../src/modules/beneficiaries/is-same-name';
 import { PayoutsService } from '../src/modules/payouts/payouts.service';
+import { QueuedPurchases } from '../src/modules/purchases/queued-purchases';
 import type { Api } from './support/api';
 import type { Answer } from './support/contract';
 import { Duka, type TestAccount } from './support/duka';
+import { until } from './support/recurring-probe';
 
 const FEE = 5_000;
 const FUNDS = 10_000_000;
@@ -322,5 +324,52 @@ describe('limits', () => {
     expect(refused.body).toMatchObject({ code: 'limit_exceeded', max: 0 });
     await api.post('/v4/sandbox/clock/advance', { seconds: 86_400 });
     expect((await pay({ amount: 1_000, allow_duplicate: true })).status).toBe(201);
+  });
+
+  it('of 24 hours hold for what goes out, whenever it was ordered', async () => {
+    await limit({ daily: 1_000 });
+    const poor = await api.wallet();
+    const waiting = duka.get<QueuedPurchases>(QueuedPurchases);
+    const queue = { wallet_id: poor, on_insufficient_funds: 'queue', deliver_by: '2099-01-01T00:00:00Z' };
+    const ids: string[] = [];
+    for (let day = 0; day < 3; day++) {
+      const { status, body } = await pay({ ...queue, amount: 900 }, { key: randomUUID() });
+      expect([status, body.status]).toEqual([202, 'pending']);
+      ids.push(body.id);
+      await api.post('/v4/sandbox/clock/advance', { seconds: 86_400 });
+    }
+    const statuses = async () => {
+      const all = await Promise.all(ids.map((id) => api.get(`/v4/payouts/${id}`)));
+      return all.map(({ body }) => body.status as string);
+    };
+    await api.credit(poor, 100_000);
+    for (let day = 1; day <= 3; day++) {
+      await Promise.all([waiting.payAll(), twin.get<QueuedPurchases>(QueuedPurchases).payAll()]);
+      const gone = ids.map((_, i) => (i < day ? 'successful' : 'pending'));
+      await until(async () => (await statuses()).join() === gone.join());
+      const refused = await pay({ amount: 101 }, { key: randomUUID() });
+      expect([refused.body.code, refused.body.max]).toEqual(['limit_exceeded', 100]);
+      await api.post('/v4/sandbox/clock/advance', { seconds: 86_400 });
+    }
+    expect((await pay({ amount: 1_000 }, { key: randomUUID() })).status).toBe(201);
+  });
+
+  it('that were lowered meanwhile hold for what waited for money', async () => {
+    const poor = await api.wallet();
+    const queue = { wallet_id: poor, on_insufficient_funds: 'queue', deliver_by: '2099-01-01T00:00:00Z' };
+    const { body } = await pay({ ...queue, amount: 900 });
+    const status = async () => (await api.get(`/v4/payouts/${body.id}`)).body.status as string;
+    await limit({ single: 899 });
+    await api.credit(poor, 100_000);
+    const set = async (rule: string) => {
+      await duka.asOwner(`UPDATE payout_rules SET ${rule} WHERE account_id = $1`, [uuid()]);
+      await duka.get<QueuedPurchases>(QueuedPurchases).payAll();
+    };
+    await set('single_limit = 899');
+    expect(await status()).toBe('pending');
+    await set('single_limit = 900, approval_above = 899');
+    expect(await status()).toBe('pending');
+    await set('approval_above = 900');
+    await until(async () => (await status()) === 'successful');
   });
 });

@@ -1,13 +1,14 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../core/clock/clock';
 import { ReadPipeline } from '../../core/database/pipeline';
+import type { Write } from '../../core/database/bulk';
 import { rows } from '../../core/database/rows';
 import type { Tx } from '../../core/database/unit-of-work';
 import { DomainError, found } from '../../core/errors/domain-error';
 import type { Caller } from '../../core/http/caller';
 import { lowestIdAt } from '../../core/http/ids';
 import type { Made, RequestClaim } from '../../core/idempotency/claim';
-import { displayMoney } from '../../core/money/money';
+import { displayMoney, type Money } from '../../core/money/money';
 import type { Viewer } from '../../core/resources/resources';
 import { ProviderUnavailable } from '../../providers/routes';
 import { BeneficiariesService } from '../beneficiaries/beneficiaries.service';
@@ -15,7 +16,7 @@ import type { BeneficiaryDetails } from '../beneficiaries/beneficiary.entity';
 import { isSameName, NameMismatch } from '../beneficiaries/is-same-name';
 import { type PurchasePreview, PurchasesService } from '../purchases/purchases.service';
 import { QueuedPurchases } from '../purchases/queued-purchases';
-import type { Conditions, NewPurchase } from '../purchases/running';
+import { type Conditions, type NewPurchase, priceOf, type Running } from '../purchases/running';
 import { Approvals, approvalWrite, approveBy } from '../transactions/approvals';
 import type { TransactionFilters } from '../transactions/transaction.dto';
 import { type TransactionRecord, TransactionsService } from '../transactions/transactions.service';
@@ -46,16 +47,22 @@ const SELECT_RULE = {
 };
 
 /**
- * Minor units that payouts of a currency take since an id, whatever paid them: those that came to nothing, or back, do
- * not.
+ * Minor units that payouts of a currency take since an id, whatever paid them: those that were ordered since, and those
+ * that waited before and went out since; without those that came to nothing, or back, nor with `$5` those that wait.
  */
 const SELECT_PAID = {
   name: 'select_paid_out',
-  text: `SELECT coalesce(sum(coalesce((p.conversion ->> 'amount')::bigint, t.amount)), 0) AS paid
-           FROM transactions t JOIN purchases p USING (account_id, livemode, id)
-          WHERE account_id = $1 AND livemode = $2 AND type = 'payout' AND id >= $4
-            AND coalesce(p.conversion ->> 'currency', t.currency) = $3
-            AND status NOT IN ('failed', 'cancelled', 'reversed')`,
+  text: `
+    WITH since AS (
+      SELECT id FROM transactions WHERE account_id = $1 AND livemode = $2 AND type = 'payout' AND id >= $4
+      UNION ALL
+      SELECT purchase_id FROM purchase_attempts
+       WHERE account_id = $1 AND livemode = $2 AND id >= $4 AND number = 1 AND purchase_id < $4)
+    SELECT coalesce(sum(coalesce((p.conversion ->> 'amount')::bigint, t.amount)), 0) AS paid
+      FROM since JOIN transactions t USING (id) JOIN purchases p USING (account_id, livemode, id)
+     WHERE account_id = $1 AND livemode = $2 AND type = 'payout'
+       AND coalesce(p.conversion ->> 'currency', t.currency) = $3
+       AND status NOT IN ('failed', 'cancelled', 'reversed') AND NOT ($5 AND status = 'pending')`,
 };
 
 /** Sends money to bank accounts: to whom, within which limits, and with a second person where one is asked for. */
@@ -75,6 +82,7 @@ export class PayoutsService implements OnModuleInit {
   onModuleInit(): void {
     this.beneficiaries.include({ kind: 'bank_account', check: (caller, details) => this.checkKept(caller, details) });
     this.approvals.include('payout', this.waiting);
+    this.waiting.include('payout', (waited) => this.conditionsOfWaiting(waited));
   }
 
   /**
@@ -204,38 +212,61 @@ export class PayoutsService implements OnModuleInit {
     };
   }
 
-  /** What the account's limits say of a payout, as they and its other payouts are now. Throws `PayoutLimitExceeded`. */
+  /** What the account's limits say of a payout that is ordered. Throws `PayoutLimitExceeded`. */
   private async conditionsOf(
     caller: Caller,
     id: string,
     { amount, currency, terms }: Pick<WantedPayout, 'amount' | 'terms'> & Pick<PayoutRule, 'currency'>,
   ): Promise<Conditions> {
-    const rule = await this.findRule(caller, currency);
-    if (rule === null) return { writes: [], approveBy: null };
-    const { singleLimit, dailyLimit, approvalAbove } = rule;
-    if (singleLimit !== null && amount > singleLimit)
-      throw new PayoutLimitExceeded('single', { limit: singleLimit, left: singleLimit, currency });
     const now = await this.clock.now(caller);
-    if (dailyLimit !== null) {
-      const left = dailyLimit - (await this.paidSince(caller, currency, new Date(now.getTime() - DAY_MS)));
-      if (amount > left) throw new PayoutLimitExceeded('daily', { limit: dailyLimit, left, currency });
-    }
-    const counted = dailyLimit === null ? [] : [countOrder({ ...rule, orders: rule.orders + 1n }, rule)];
-    if (approvalAbove === null || amount <= approvalAbove) return { writes: counted, approveBy: null };
+    const { writes, isLarge } = await this.limited(caller, { amount, currency }, { now, isOut: false });
+    if (!isLarge) return { writes, approveBy: null };
     const tomorrow = approveBy(now);
     const { deliverBy } = terms;
     return {
-      writes: [...counted, approvalWrite(caller, id)],
+      writes: [...writes, approvalWrite(caller, id)],
       approveBy: deliverBy !== null && deliverBy < tomorrow ? deliverBy : tomorrow,
     };
   }
 
-  /** `since` by the account's clock. */
-  private async paidSince(viewer: Viewer, currency: string, since: Date): Promise<bigint> {
+  /** And of one that waited and is about to go out, by then. Throws `PayoutLimitExceeded`. */
+  private async conditionsOfWaiting(waited: Running): Promise<Conditions> {
+    const now = await this.clock.now(waited.purchase);
+    const { writes, isLarge } = await this.limited(waited.purchase, priceOf(waited), { now, isOut: true });
+    return { writes, approveBy: isLarge ? approveBy(now) : null };
+  }
+
+  /** As the limits and the account's other payouts are now; `isOut`: those that have gone out. */
+  private async limited(
+    viewer: Viewer,
+    { amount, currency }: Money,
+    { now, isOut }: { readonly now: Date; readonly isOut: boolean },
+  ): Promise<{ readonly writes: readonly Write[]; readonly isLarge: boolean }> {
+    const rule = await this.findRule(viewer, currency);
+    if (rule === null) return { writes: [], isLarge: false };
+    const { singleLimit, dailyLimit, approvalAbove } = rule;
+    if (singleLimit !== null && amount > singleLimit)
+      throw new PayoutLimitExceeded('single', { limit: singleLimit, left: singleLimit, currency });
+    if (dailyLimit !== null) {
+      const left =
+        dailyLimit - (await this.paidSince(viewer, currency, { from: new Date(now.getTime() - DAY_MS), isOut }));
+      if (amount > left) throw new PayoutLimitExceeded('daily', { limit: dailyLimit, left, currency });
+    }
+    const writes = dailyLimit === null ? [] : [countOrder({ ...rule, orders: rule.orders + 1n }, rule)];
+    return { writes, isLarge: approvalAbove !== null && amount > approvalAbove };
+  }
+
+  /** `from` by the account's clock. */
+  private async paidSince(
+    viewer: Viewer,
+    currency: string,
+    { from, isOut }: { readonly from: Date; readonly isOut: boolean },
+  ): Promise<bigint> {
     const times = await this.clock.times(viewer);
-    const from = lowestIdAt(times === null ? since : times.from(since));
+    const since = lowestIdAt(times === null ? from : times.from(from));
     const { accountId, livemode } = viewer;
-    const { rows: sums } = await this.reads.query<{ paid: string }>(SELECT_PAID, [accountId, livemode, currency, from]);
+    const values = [accountId, livemode, currency, since, isOut];
+    const { rows: sums } = await this.reads.query<{ paid: string }>(SELECT_PAID, values);
     return BigInt(sums[0]!.paid);
   }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Key } from '../../core/http/caller';
@@ -6,6 +7,7 @@ import { arrayParam, type Write } from '../../core/database/bulk';
 import { LOWEST_ID } from '../../core/http/ids';
 import { Batcher } from '../../core/database/batcher';
 import { ReadPipeline } from '../../core/database/pipeline';
+import { DomainError, ServiceUnavailable } from '../../core/errors/domain-error';
 import { Extensions } from '../../core/extension/extensions';
 import type { Viewer } from '../../core/resources/resources';
 import { ProviderUnavailable } from '../../providers/routes';
@@ -16,17 +18,21 @@ import { PurchaseRun } from './purchase-run';
 import { attemptWrite, PurchaseStore } from './purchase-store';
 import {
   awaitsApproval,
+  type Conditions,
   freed,
   holdStep,
   InvalidPurchaseTransition,
   purchaseEvent,
   type Running,
   SettledElsewhere,
+  UNCONDITIONAL,
 } from './running';
-import { PRODUCTS } from '../../vocabulary/products';
+import { PRODUCTS, type SoldProduct } from '../../vocabulary/products';
 
 const CHUNK = 500;
 const SWEEP_MS = 5_000;
+/** How often one that was overtaken is looked at again. */
+const TRIES_MAX = 20;
 /** One at a time: what arrives meanwhile is the next. */
 const LOOKS = {
   batchMax: 500,
@@ -51,11 +57,18 @@ const SELECT_PAYABLE = payable('AND id > $2');
  */
 const SELECT_PAYABLE_OF = { name: 'select_payable_purchases', text: payable('AND account_id = ANY ($2::uuid[])') };
 
+/**
+ * What a product asks for when a purchase that waited is about to be asked for. Throws what refuses it: it goes on
+ * waiting then, as it does for money where a second person is needed by now.
+ */
+type WhenItGoes = (waited: Running) => Promise<Conditions>;
+
 /** Purchases that wait for money, without a hold yet, or for a second person, with one: nobody was asked. */
 @Injectable()
 export class QueuedPurchases {
   /** Credits of the same moment are one look. */
   private readonly payable = new Batcher<string, Key[]>((accountIds) => this.selectPayable(accountIds), LOOKS);
+  private readonly conditions = new Map<SoldProduct, WhenItGoes>();
 
   constructor(
     private readonly reads: ReadPipeline,
@@ -64,6 +77,11 @@ export class QueuedPurchases {
     private readonly runs: PurchaseRun,
     private readonly extensions: Extensions,
   ) {}
+
+  /** Called once by each product that asks for something again when one that waited goes. */
+  include(product: SoldProduct, conditions: WhenItGoes): void {
+    this.conditions.set(product, conditions);
+  }
 
   /** Starts all that can be paid now: whoever brought the money may have died before it woke them. */
   @Recurring({ name: 'purchases.pay_queued', everyMs: SWEEP_MS })
@@ -90,9 +108,25 @@ export class QueuedPurchases {
 
   /**
    * A second person has decided about a purchase that waits for that: the first provider is asked, or the hold goes
-   * back. `writes` are written with it. Throws `NotFound`, `InvalidPurchaseTransition`, `ProviderUnavailable`.
+   * back. `writes` are written with it. Throws `NotFound`, `InvalidPurchaseTransition`, `ProviderUnavailable`, and what
+   * its product's conditions throw.
    */
   async decide(
+    viewer: Viewer,
+    id: string,
+    decision: 'approved' | 'declined',
+    writes: readonly Write[],
+  ): Promise<TransactionRecord> {
+    try {
+      return await again(() => this.decideNow(viewer, id, decision, writes));
+    } catch (error) {
+      if (!(error instanceof SettledElsewhere)) throw error;
+      throw new ServiceUnavailable('Too many orders of this account at once: nothing was decided; send it again.');
+    }
+  }
+
+  /** Throws `SettledElsewhere`, too. */
+  private async decideNow(
     viewer: Viewer,
     id: string,
     decision: 'approved' | 'declined',
@@ -104,15 +138,12 @@ export class QueuedPurchases {
     if (!awaitsApproval(before) || isOver(before, now)) throw new InvalidPurchaseTransition(t.id, t.status, decision);
     if (decision === 'declined') return (await this.end(before, decision, writes)).transaction;
     const next = await this.runs.atNextProvider(before, now);
-    if (next === null) throw new ProviderUnavailable(`Nobody who sells for ${before.purchase.network} can be asked`);
+    if (next === null) throw new ProviderUnavailable(`Nobody who sells for ${purchase.network} can be asked`);
+    const { writes: counted } = await this.conditionsOf(before);
     const details = settledApproval(t, decision);
     const after = { ...next, transaction: { ...next.transaction, details, updatedAt: new Date() } };
     const event = purchaseEvent(after, 'processing', t.status);
-    try {
-      await this.store.step(before, after, [attemptWrite(next.attempt), event, ...writes]);
-    } catch (error) {
-      throw error instanceof SettledElsewhere ? new InvalidPurchaseTransition(t.id, 'decided', decision) : error;
-    }
+    await this.store.step(before, after, [attemptWrite(next.attempt), event, ...counted, ...writes]);
     // Not awaited: whoever decides does not wait for the provider.
     void this.runs.run(after);
     return after.transaction;
@@ -127,7 +158,7 @@ export class QueuedPurchases {
   private async payInOrder(keys: readonly Key[]): Promise<void> {
     for (const key of keys) {
       try {
-        await this.pay(await this.store.load(key));
+        await again(async () => this.pay(await this.store.load(key)));
       } catch (error) {
         if (!(error instanceof SettledElsewhere)) throw error;
       }
@@ -136,13 +167,15 @@ export class QueuedPurchases {
 
   /** Holds the money and asks the first provider, while there is enough and time. Throws `SettledElsewhere`. */
   private async pay(before: Running): Promise<void> {
+    if (!before.purchase.queued) return;
     const now = await this.store.now(before.purchase);
     if (isOver(before, now)) return void (await this.end(before, 'expired'));
     const { currency, details } = before.transaction;
     const { walletId, total, requestId, idempotencyKey } = before.purchase;
     const next = await this.runs.atNextProvider(before, now);
-    // It goes on waiting for whoever may be asked.
-    if (next === null) return;
+    const conditions = await this.conditionsOf(before).catch(refusal);
+    // It goes on waiting: for whoever may be asked, or for what its product asks for.
+    if (next === null || conditions === null || conditions.approveBy !== null) return;
     const paid = await this.store.post(before.purchase, {
       currency,
       lines: [],
@@ -163,7 +196,15 @@ export class QueuedPurchases {
           purchaseEvent(made, 'processing', before.transaction.status),
           ...lowBalanceEvents(posted, { requestId, idempotencyKey }),
         ];
-        return { rows: [...this.store.stepWrites(before, made), attemptWrite(next.attempt), ...announced], made };
+        return {
+          rows: [
+            ...this.store.stepWrites(before, made),
+            attemptWrite(next.attempt),
+            ...conditions.writes,
+            ...announced,
+          ],
+          made,
+        };
       },
     });
     // Not awaited: whoever brought the money does not wait for the provider.
@@ -229,6 +270,10 @@ export class QueuedPurchases {
     });
   }
 
+  private async conditionsOf(waited: Running): Promise<Conditions> {
+    return (await this.conditions.get(waited.purchase.product)?.(waited)) ?? UNCONDITIONAL;
+  }
+
   private async selectPayable(accountIds: readonly string[]): Promise<Key[][]> {
     const { rows } = await this.reads.query<Key>(SELECT_PAYABLE_OF, [
       CHUNK,
@@ -251,3 +296,21 @@ const settledApproval = (transaction: TransactionRecord, status: string): Record
   ...transaction.details,
   approval: { ...approvalOf(transaction), status },
 });
+
+/** While others are faster, at this purchase or at another one that its product counts. Throws `SettledElsewhere`. */
+async function again<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof SettledElsewhere) || tries === TRIES_MAX) throw error;
+      await sleep(Math.random() * 10 * tries);
+    }
+  }
+}
+
+/** Null: refused. */
+function refusal(error: unknown): null {
+  if (error instanceof DomainError) return null;
+  throw error;
+}
