@@ -3,6 +3,7 @@ import { decodeId } from '../src/core/http/ids';
 import type { Api } from './support/api';
 import { carriedOut, ended, itemsOf, timesOf, topUps } from './support/batches';
 import { Duka } from './support/duka';
+import { until } from './support/recurring-probe';
 
 let duka: Duka;
 let api: Api;
@@ -57,6 +58,32 @@ describe('a batch that is to start later', () => {
     expect(await timesOf(api, 'airtime_purchase')).toEqual({});
     expect((await steer(id, 'resume')).body.code).toBe('invalid_state_transition');
   });
+});
+
+it('of live mode waits, paused, while its account has no live mode any more', async () => {
+  const account = await duka.account();
+  const live = duka.api(await duka.key({ accountId: account.id, livemode: true }));
+  const [from_wallet, to_wallet] = [await live.wallet(), await live.wallet()];
+  await duka.fund(from_wallet, 10_000n);
+  const items = [0, 1, 2].map((n) => ({ from_wallet, to_wallet, amount: 100, reference: `closed-${n}` }));
+  const start_at = new Date(Date.now() + 3_600_000).toISOString();
+  const { body: placed } = await live.post('/v4/batches', { kind: 'transfer', start_at, items }, { key: randomUUID() });
+  await ended(live, placed.id, ['scheduled']);
+  const uuid = decodeId('bat', placed.id);
+  await duka.asOwner('UPDATE accounts SET live_enabled = false WHERE id = $1', [decodeId('acct', account.id)]);
+  // One was begun by a worker that died; the time of the others comes.
+  await duka.asOwner(`UPDATE batch_items SET status = 'processing', tries = 1 WHERE batch_id = $1 AND number = 0`, [
+    uuid,
+  ]);
+  const due = `date_trunc('milliseconds', now()) - interval '1 second'`;
+  await duka.asOwner(`UPDATE batches SET start_at = ${due}, next_check_at = ${due} WHERE id = $1`, [uuid]);
+  const status = async () => (await live.get(`/v4/batches/${placed.id}`)).body.status;
+  await until(async () => (await status()) === 'paused', 30);
+  expect((await live.balance(to_wallet)).available).toBe(0);
+  await duka.enableLive(account.id);
+  expect((await live.post(`/v4/batches/${placed.id}/resume`)).body.status).toBe('running');
+  expect(await ended(live, placed.id)).toMatchObject({ status: 'completed', counts: { successful: 3 } });
+  expect((await live.balance(to_wallet)).available).toBe(300);
 });
 
 describe('a batch that is cancelled half-way', () => {

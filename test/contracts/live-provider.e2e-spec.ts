@@ -3,8 +3,10 @@ import { DataSource } from 'typeorm';
 import { decodeId } from '../../src/core/http/ids';
 import { ExampleAirtime } from '../../src/extensions/example/example-airtime';
 import { PurchaseRequeries } from '../../src/modules/purchases/purchase-requeries';
+import { QueuedPurchases } from '../../src/modules/purchases/queued-purchases';
 import type { Api } from '../support/api';
 import { Duka } from '../support/duka';
+import { until } from '../support/recurring-probe';
 import { TopupServer } from './topup-server';
 
 /** As the guides tell it. */
@@ -78,6 +80,27 @@ describe('a live provider', () => {
         details: { delivered_amount: 50_000, operator_reference: 'MP-1', network: 'mtn' },
       });
       expect(await live.balance(wallet)).toMatchObject({ available: before.available - PRICE, held: 0 });
+    });
+
+    it('is asked by nothing that waits while the account has no live mode', async () => {
+      const poor = await live.wallet();
+      const { body: queued } = await live.post('/v4/airtime/purchase', {
+        phone: '+2348031299999',
+        amount: 50_000,
+        wallet_id: poor,
+        on_insufficient_funds: 'queue',
+        deliver_by: new Date(Date.now() + 3_600_000).toISOString(),
+      });
+      const status = async () => (await live.get(`/v4/transactions/${queued.id}`)).body.status as string;
+      const waiting = duka.get<QueuedPurchases>(QueuedPurchases);
+      await duka.asOwner('UPDATE accounts SET live_enabled = false WHERE id = $1', [decodeId('acct', account)]);
+      await duka.fund(poor, 100_000n);
+      await waiting.wake(decodeId('acct', account)!);
+      await waiting.payAll();
+      expect(await status()).toBe('pending');
+      await duka.enableLive(account);
+      await waiting.payAll();
+      await until(async () => (await status()) === 'successful');
     });
 
     it('gives the money back when it refuses', async () => {

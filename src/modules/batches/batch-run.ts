@@ -5,6 +5,7 @@ import { DomainError } from '../../core/errors/domain-error';
 import type { Caller, Key } from '../../core/http/caller';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import { forEach } from '../../core/process/work-under-way';
+import { AccountsService } from '../accounts/accounts.service';
 import { LedgerService } from '../ledger/ledger.service';
 import { Requeries } from '../../providers/requeries';
 import type { Batch, BatchFailure, BatchItem } from './batch.entity';
@@ -66,6 +67,7 @@ export class BatchRun implements OnModuleInit {
     private readonly requeries: Requeries,
     private readonly rewinds: Rewinds,
     private readonly ledger: LedgerService,
+    private readonly accounts: AccountsService,
   ) {}
 
   onModuleInit(): void {
@@ -98,7 +100,9 @@ export class BatchRun implements OnModuleInit {
   /** Goes on with a batch for a while; when it is to be looked at next. */
   async turn(key: Key, turn: Turn): Promise<Date | null> {
     const batch = await this.store.require(key, key.id);
-    const after = await (batch.status === 'validating' ? this.validate(batch, turn) : this.carryOut(batch, turn));
+    const after = (await this.isClosed(batch))
+      ? await this.pause(batch, turn)
+      : await (batch.status === 'validating' ? this.validate(batch, turn) : this.carryOut(batch, turn));
     const nextCheckAt = turn.nextLook(after);
     if (nextCheckAt !== null) await this.store.postpone(key, nextCheckAt);
     return nextCheckAt;
@@ -107,6 +111,21 @@ export class BatchRun implements OnModuleInit {
   private async again(key: Key, nextCheckAt: Date): Promise<void> {
     await this.store.postpone(key, nextCheckAt);
     await this.requeries.setAlarms('batches', { ...key, nextCheckAt });
+  }
+
+  /** Its account has no live mode any more. */
+  private async isClosed({ livemode, accountId }: Batch): Promise<boolean> {
+    return livemode && !(await this.accounts.require(accountId)).liveEnabled;
+  }
+
+  /** No row begins, nor again; its owner lets it go on. What became of rows that went on by themselves is told. */
+  private pause(batch: Batch, turn: Turn): Promise<Batch> {
+    const work = async (tx: Tx, { status, counts }: Batch): Promise<BatchStep> => {
+      await this.store.settle(tx, batch);
+      const isLeft = status === 'validating' || status === 'scheduled' || (status === 'running' && counts.valid > 0);
+      return isLeft ? { status: 'paused' } : {};
+    };
+    return this.store.change(batch, work, turn.lease);
   }
 
   private async validate(batch: Batch, turn: Turn): Promise<Batch> {
@@ -160,7 +179,7 @@ export class BatchRun implements OnModuleInit {
       turn.lease,
     );
     const carry = async (status: 'processing' | 'valid'): Promise<void> => {
-      while (!turn.isOver) {
+      while (!turn.isOver && !(await this.isClosed(batch))) {
         const { parallel, chunk } = await this.paceOf(batch);
         const items = await this.store.take(batch, status, chunk);
         if (items.length === 0) return;

@@ -41,12 +41,17 @@ const LOOKS = {
   overflow: () => new Error('too many looks for queued purchases at once'),
 };
 
-/** What is queued is little, and found first: a plan from before there were many purchases begins with all accounts. */
+/**
+ * Whose money may leave now: neither a freeze nor a closed live mode keeps it. What is queued is little, and found
+ * first: a plan from before there were many purchases begins with all accounts.
+ */
 const payable = (among: string): string => `
   WITH p AS MATERIALIZED (SELECT account_id, livemode, id, wallet_id, total FROM purchases WHERE queued ${among})
   SELECT p.account_id AS "accountId", p.livemode, p.id
     FROM p JOIN ledger_accounts a ON a.account_id = p.account_id AND a.id = p.wallet_id
+    JOIN accounts o ON o.id = p.account_id
    WHERE a.status <> 'closed' AND NOT ${STOPS_DEBITS} AND a.available + a.credit_limit >= p.total
+     AND (o.live_enabled OR NOT p.livemode)
    ORDER BY p.id LIMIT $1`;
 
 /** Purchases that wait for money and could be paid now, oldest first: at most `$1`, behind the id `$2`. */
