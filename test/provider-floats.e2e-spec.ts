@@ -1,5 +1,7 @@
+import { Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { decodeId } from '../src/core/http/ids';
+import { registry } from '../src/core/metrics/metrics';
 import { FloatBookings } from '../src/modules/purchases/float-bookings';
 import { LedgerAccountsService } from '../src/modules/ledger/accounts.service';
 import { Floats } from '../src/providers/floats';
@@ -70,6 +72,26 @@ describe('our money at a live provider', () => {
     // 48,000 of 50,000.
     expect((await platform('margins')) - margin).toBe(2_000n);
     expect(await bookings.inBooks('example', 'NGN')).toBe(server.float);
+  });
+
+  it('that went down by more than the buyer paid is told, once for each thing', async () => {
+    const log = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+    const said = () => log.mock.calls.filter(([line]) => line.message === 'something is sold below cost');
+    const counted = async () => {
+      const { values } = await registry.getSingleMetric('purchases_below_cost_total')!.get();
+      return values.find(({ labels }) => labels.product === 'airtime')?.value ?? 0;
+    };
+    const before = await counted();
+    // The commission of the network is 2.5 %, and there is no fee.
+    server.commissionPercent = 3n;
+    await buy();
+    expect([await counted(), said()]).toEqual([before, []]);
+    server.commissionPercent = -10n;
+    await Promise.all([buy(), buy()]);
+    expect(await counted()).toBe(before + 2);
+    expect(said()).toHaveLength(1);
+    expect(said()[0]![0]).toMatchObject({ provider: 'example', network: 'mtn', cost: '55000', paid: '48750' });
+    log.mockRestore();
   });
 
   it('stays what it was when nothing was delivered', async () => {

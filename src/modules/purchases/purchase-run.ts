@@ -20,6 +20,7 @@ import {
   transactionRepricing,
 } from '../transactions/transactions.service';
 import { creditedEvent } from '../wallets/wallets.service';
+import { noteLoss } from './note-loss';
 import { ProviderClient } from './provider-client';
 import { attemptChange, attemptWrite, checkWrite, purchaseChange, PurchaseStore } from './purchase-store';
 import type { Delivered, NotDelivered, ProviderResult, Unsettled } from './purchases.provider';
@@ -367,6 +368,7 @@ export class PurchaseRun implements BeforeApplicationShutdown {
     };
     const settled = await this.store.post(before.purchase, { currency, ...money, writes });
     if (settled === null) throw new SettledElsewhere();
+    if (settled.transaction.status === 'successful') noteLoss(settled);
     this.extensions.wake();
     return settled;
   }
