@@ -1,9 +1,12 @@
 import { Clock } from '../src/core/clock/clock';
 import { decodeId } from '../src/core/http/ids';
+import { CatalogueService } from '../src/modules/bills/catalogue.service';
 import { SandboxBillers } from '../src/modules/bills/providers/sandbox/sandbox-billers.service';
+import { QueuedPurchases } from '../src/modules/purchases/queued-purchases';
 import type { Api } from './support/api';
 import type { Answer } from './support/contract';
 import { Duka, type TestAccount } from './support/duka';
+import { until } from './support/recurring-probe';
 
 const FEE = 10_000;
 const FUNDS = 200_000_000;
@@ -51,6 +54,24 @@ async function expectRefused(payment: () => Promise<Answer>, expected: unknown[]
 }
 
 describe('a payment', () => {
+  it('that waited for money waits on while its biller is switched off', async () => {
+    const poor = await api.wallet();
+    const deliver_by = new Date(Date.now() + 3_600_000).toISOString();
+    const { body } = await payMeter({ wallet_id: poor, on_insufficient_funds: 'queue', deliver_by });
+    const status = async () => (await api.get(`/v4/transactions/${body.id}`)).body.status as string;
+    const [catalogue, waiting] = [
+      duka.get<CatalogueService>(CatalogueService),
+      duka.get<QueuedPurchases>(QueuedPurchases),
+    ];
+    await catalogue.setEnabled(METER.biller_code, false);
+    await api.credit(poor, FUNDS);
+    await waiting.payAll();
+    expect(await status()).toBe('pending');
+    await catalogue.setEnabled(METER.biller_code, true);
+    await waiting.payAll();
+    await until(async () => (await status()) === 'successful');
+  });
+
   it('buys a meter token for the amount and a fee', async () => {
     const { status, body } = await payMeter({ metadata: { order: '7' } });
     expect(status).toBe(201);

@@ -372,4 +372,21 @@ describe('limits', () => {
     await set('approval_above = 900');
     await until(async () => (await status()) === 'successful');
   });
+
+  it('are not all that it waits for: its bank may be switched off', async () => {
+    const poor = await api.wallet();
+    const bank = { ...BANK, code: '033' };
+    const queue = { wallet_id: poor, bank, on_insufficient_funds: 'queue', deliver_by: '2099-01-01T00:00:00Z' };
+    const { body } = await pay(queue);
+    const set = (enabled: boolean) => duka.asOwner(`UPDATE banks SET enabled = $1 WHERE code = '033'`, [enabled]);
+    const status = async () => (await api.get(`/v4/payouts/${body.id}`)).body.status as string;
+    await set(false);
+    await api.credit(poor, 200_000);
+    const waiting = duka.get<QueuedPurchases>(QueuedPurchases);
+    await waiting.payAll();
+    expect(await status()).toBe('pending');
+    await set(true);
+    await waiting.payAll();
+    await until(async () => (await status()) === 'successful');
+  });
 });

@@ -7,7 +7,8 @@ import { BeneficiariesService } from '../beneficiaries/beneficiaries.service';
 import type { BeneficiaryDetails } from '../beneficiaries/beneficiary.entity';
 import { isSameName, NameMismatch } from '../beneficiaries/is-same-name';
 import { type PurchasePreview, PurchasesService } from '../purchases/purchases.service';
-import type { NewPurchase } from '../purchases/running';
+import { QueuedPurchases } from '../purchases/queued-purchases';
+import { type NewPurchase, UNCONDITIONAL } from '../purchases/running';
 import type { TransactionRecord } from '../transactions/transactions.service';
 import { assertCustomer, type BillOrder, type ResolvedBill, resolveBill, type WantedBill } from './bill-order';
 import type { BillValidation } from './bill-validation.entity';
@@ -32,9 +33,14 @@ export class BillsService implements OnModuleInit {
     private readonly validations: ValidationsService,
     private readonly purchases: PurchasesService,
     private readonly beneficiaries: BeneficiariesService,
+    private readonly waiting: QueuedPurchases,
   ) {}
 
   onModuleInit(): void {
+    this.waiting.include('bills', async ({ purchase }) => {
+      requireReachable(await this.catalogue.requireBiller(purchase.network));
+      return UNCONDITIONAL;
+    });
     for (const kind of ['meter', 'smartcard'] as const)
       this.beneficiaries.include({
         kind,
@@ -84,7 +90,7 @@ export class BillsService implements OnModuleInit {
     const order = orderOf(wanted, kept?.details);
     const biller = await this.catalogue.requireBiller(order.billerCode, '/biller_code');
     assertCustomer(biller, order.customer);
-    if (!biller.enabled) throw new ProviderUnavailable(`${biller.name} cannot be reached`);
+    requireReachable(biller);
     const validation = await this.validationOf(caller, biller, order, { isKept });
     // A meter that has come to be somebody else's is not paid by its old name.
     const [known, said] = [kept?.verifiedName, validation?.customerName];
@@ -120,6 +126,11 @@ export class BillsService implements OnModuleInit {
     const { customerName, serviceType } = await this.validations.identify(caller, asked, { isKept: false });
     return { details: { ...details, service_type: serviceType }, number: customer, verifiedName: customerName };
   }
+}
+
+/** Throws `ProviderUnavailable`. */
+function requireReachable({ enabled, name }: Biller): void {
+  if (!enabled) throw new ProviderUnavailable(`${name} cannot be reached`);
 }
 
 /** The payment of the customer that it names, or that its beneficiary is. What it says itself comes first. */

@@ -20,10 +20,11 @@ import { type Conditions, type NewPurchase, priceOf, type Running } from '../pur
 import { Approvals, approvalWrite, approveBy } from '../transactions/approvals';
 import type { TransactionFilters } from '../transactions/transaction.dto';
 import { type TransactionRecord, TransactionsService } from '../transactions/transactions.service';
+import type { Bank } from './bank.entity';
 import { BanksService } from './banks.service';
 import type { WantedPayout } from './payout.dto';
 import { PayoutRule } from './payout-rule.entity';
-import type { PayoutItem } from './payouts.provider';
+import type { BankAccount, PayoutItem } from './payouts.provider';
 
 /** Bounds of an account's payouts in a currency, in minor units; null: none. */
 export type PayoutLimits = Pick<PayoutRule, 'singleLimit' | 'dailyLimit' | 'approvalAbove'>;
@@ -181,8 +182,7 @@ export class PayoutsService implements OnModuleInit {
     const account = beneficiary
       ? { bankCode: beneficiary.details.bank_code, accountNumber: beneficiary.details.account_number }
       : wanted.bank!;
-    const bank = await this.banks.requireFor(caller, account, '/bank');
-    if (!bank.enabled) throw new ProviderUnavailable(`${bank.name} cannot be reached`);
+    const bank = await this.reachable(caller, account);
     const accountName = await this.banks.nameOf(caller, bank, account, isKept);
     // An account that has come to be somebody else's is not paid by its old name.
     for (const name of [wanted.accountName, beneficiary?.verifiedName])
@@ -212,6 +212,13 @@ export class PayoutsService implements OnModuleInit {
     };
   }
 
+  /** The bank of an account. Throws `NotFound`, `InvalidAccountNumber`, `ProviderUnavailable`. */
+  private async reachable(viewer: Viewer, account: BankAccount): Promise<Bank> {
+    const bank = await this.banks.requireFor(viewer, account, '/bank');
+    if (!bank.enabled) throw new ProviderUnavailable(`${bank.name} cannot be reached`);
+    return bank;
+  }
+
   /** What the account's limits say of a payout that is ordered. Throws `PayoutLimitExceeded`. */
   private async conditionsOf(
     caller: Caller,
@@ -229,8 +236,9 @@ export class PayoutsService implements OnModuleInit {
     };
   }
 
-  /** And of one that waited and is about to go out, by then. Throws `PayoutLimitExceeded`. */
+  /** And of one that waited and is about to go out, by then. Throws as `reachable`, and `PayoutLimitExceeded`. */
   private async conditionsOfWaiting(waited: Running): Promise<Conditions> {
+    await this.reachable(waited.purchase, waited.purchase.item as PayoutItem);
     const now = await this.clock.now(waited.purchase);
     const { writes, isLarge } = await this.limited(waited.purchase, priceOf(waited), { now, isOut: true });
     return { writes, approveBy: isLarge ? approveBy(now) : null };
