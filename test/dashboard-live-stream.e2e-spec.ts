@@ -58,6 +58,7 @@ describe('a stream', () => {
     ]).toEqual([200, 'text/event-stream', 'no-store']);
     const before = await followed(ada);
     await credit(ada, 5);
+    await until(() => stream.types.includes('wallet.credited'));
     await until(async () => idsOf(stream).length === (await followed(ada)).length - before.length);
     expect(idsOf(stream)).toEqual((await followed(ada)).slice(before.length));
     expect(stream.types).toContain('wallet.credited');
