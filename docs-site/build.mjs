@@ -128,7 +128,7 @@ function checkLinks(pages) {
 }
 
 /** Says in short what other pages tell, or is tables of figures: of these only headings are found. */
-const BY_HEADINGS = new Set(['/docs/changelog', '/docs/benchmarks', '/docs/budget']);
+const BY_HEADINGS = new Set(['/docs/changelog', '/docs/benchmarks', '/docs/budget', '/docs/migrations']);
 
 /** One entry a heading: address, heading, page, what else it is called, text. */
 const searchEntries = (sections) =>

@@ -128,8 +128,8 @@ function dropLink(tokens, token) {
     Object.assign(part, { type: 'text', tag: '', nesting: 0, attrs: null, content: '' });
 }
 
-/** A measured one, which nobody searches for: `34,035`, `1503 ms`. */
-const FIGURE = /^[\d.,]+ ?(?:ms|s|%|kB|MB|GB)$|^\d[\d,]*[.,]\d+$/;
+/** A measured one, or where a test is, which nobody searches for: `34,035`, `1503 ms`, `2 of 17`. */
+const FIGURE = /^[\d.,]+ ?(?:ms|s|%|kB|MB|GB)$|^\d[\d,]*[.,]\d+$|^\d+ of \d+$|^`(?:src|test)\/\S+\.ts`$/;
 
 /** What the search looks through: each heading, and each row that can be linked to, with the text below it. */
 function sectionsOf(tokens) {
