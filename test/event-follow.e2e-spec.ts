@@ -142,16 +142,20 @@ it('reads nothing for those who wait until there is something for them', async (
         headers: { prefer: 'wait=30' },
       }),
     );
-    await until(() => reads() === 50);
+    await until(() => reads() >= 50);
+    // Of what they have read already they may be told once more.
+    const first = looks.mock.calls.length;
+    await until(() => looks.mock.calls.length >= first + 5);
+    const settled = reads();
     const [before, begun] = [looks.mock.calls.length, performance.now()];
     const stranger = await duka.account();
     await stranger.api.credit(await stranger.api.wallet(), 100);
     await until(() => looks.mock.calls.length >= before + 5);
-    expect(reads()).toBe(50);
+    expect(reads()).toBe(settled);
     expect(looks.mock.calls.length - before).toBeLessThanOrEqual((performance.now() - begun) / FEED_MS + 1);
     await bench.credit();
     for (const { data } of await Promise.all(waiting)) expect(data.length).toBeGreaterThan(0);
-    expect(reads()).toBeLessThanOrEqual(50 + 2 * 20);
+    expect(reads()).toBeLessThanOrEqual(settled + 2 * 20);
     await account.api.post(`/v4/wallets/${wallet}/freeze`, { reason: 'lost' });
     for (const { body } of await Promise.all(others)) expect(body.data).toMatchObject([{ type: 'wallet.frozen' }]);
   } finally {
