@@ -1,5 +1,6 @@
 import { Button, Group, NativeSelect, Stack, Text, TextInput, Title } from '@mantine/core';
 import type { FormEvent } from 'react';
+import type { DashboardSchemas } from '../../api/dashboard-api';
 import { bodyOf, type Schemas } from '../../api/public-api';
 import { useMay } from '../../session/use-may';
 import { DataTable } from '../../ui/data-table';
@@ -12,8 +13,14 @@ import { Bar, useCardSpending } from './card-spending';
 
 type Limit = Schemas['SpendingLimit'];
 /** Taken without asking, a clearing may pass a limit. */
-const leftText = (left: number, currency: string): string =>
-  left > 0 ? `${moneyText(left, currency)} left` : 'nothing left';
+function leftText(limit: number, spent: number | null, currency: string): string {
+  if (spent === null) return '–';
+  return spent < limit ? `${moneyText(limit - spent, currency)} left` : 'nothing left';
+}
+
+/** Null: nobody counts it. What is more than a number holds is more than any limit. */
+const spentOf = (used: DashboardSchemas['CardUsed'] | undefined, interval: Limit['interval']): number | null =>
+  used === undefined || interval === 'per_authorization' ? null : (used[interval] ?? Infinity);
 
 const INTERVALS = [
   'per_authorization',
@@ -60,20 +67,15 @@ export function CardLimits({
           { title: 'Interval', cell: ({ interval }) => interval.replaceAll('_', ' '), place: 'what' },
           {
             title: 'Used',
-            cell: ({ interval, amount }) =>
-              interval !== 'per_authorization' && used ? (
-                <Bar part={used[interval] ?? Infinity} whole={amount} warns />
-              ) : (
-                '–'
-              ),
+            cell: ({ interval, amount }) => {
+              const spent = spentOf(used, interval);
+              return spent === null ? '–' : <Bar part={spent} whole={amount} warns />;
+            },
             place: 'who',
           },
           {
             title: 'Left',
-            cell: ({ interval, amount }) =>
-              interval !== 'per_authorization' && used
-                ? leftText(amount - (used[interval] ?? Infinity), currency)
-                : '–',
+            cell: ({ interval, amount }) => leftText(amount, spentOf(used, interval), currency),
             numeric: true,
             place: 'time',
           },
