@@ -5,6 +5,7 @@ import type { Tenant } from '../http/caller';
 import { type Tx, UnitOfWork } from '../database/unit-of-work';
 import { DomainError } from '../errors/domain-error';
 import type { RequestClaim } from '../idempotency/claim';
+import { claimOfAccount } from '../idempotency/claims';
 import { Idempotency } from '../idempotency/idempotency';
 
 /** From `at` on, in milliseconds of the real time, a test clock was `offsetMs` ahead. */
@@ -260,8 +261,8 @@ export class Clock {
    * `IdempotencyKeyReused`.
    */
   async advance(accountId: string, ms: number, request: RequestClaim): Promise<boolean> {
-    const of = { accountId, livemode: false, resource: 'acct', resourceId: accountId } as const;
-    const replay = await this.idempotency.once({ ...of, ...request, reference: null }, async (tx) => {
+    const claim = claimOfAccount({ accountId, livemode: false }, request);
+    const replay = await this.idempotency.once(claim, async (tx) => {
       const moved: unknown[] = await tx.query(ADVANCE, [accountId, ms]);
       if (moved.length === 0) throw new ClockTooFar();
       await tx.query(NOTE_MOVE, [accountId, Date.now()]);

@@ -2,9 +2,10 @@ import { hash } from 'node:crypto';
 import { arrayParam, bulkDelete, bulkInsert, unnested, type Write } from '../database/bulk';
 import { type Check, inPieces } from '../database/checks';
 import { DomainError } from '../errors/domain-error';
+import type { Tenant } from '../http/caller';
 import { encodeId } from '../http/ids';
 import type { IdPrefix } from '../../vocabulary/id-prefixes';
-import type { Claim, Likeness, Replay, StoredClaim } from './claim';
+import type { Claim, Likeness, Replay, RequestClaim, StoredClaim } from './claim';
 
 export class IdempotencyKeyReused extends DomainError {
   constructor({ resource, resourceId }: StoredClaim) {
@@ -94,6 +95,16 @@ const storedClaim = (
   value: string,
   expiresAt: Date | null = null,
 ): StoredClaim => ({ accountId, livemode, fingerprint, resource, resourceId, kind, value, expiresAt });
+
+/** Of a request about what an account has one of, without an id of its own: a clock, an outage, an endpoint. */
+export const claimOfAccount = ({ accountId, livemode }: Tenant, request: RequestClaim): Claim => ({
+  accountId,
+  livemode,
+  ...request,
+  reference: null,
+  resource: 'acct',
+  resourceId: accountId,
+});
 
 export const claimWrites = (claim: Claim): Write[] =>
   storedClaims(claim).map(({ accountId, livemode, kind, value, fingerprint, resource, resourceId, expiresAt }) => {

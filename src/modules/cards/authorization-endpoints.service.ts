@@ -5,7 +5,8 @@ import { DataSource } from 'typeorm';
 import { found } from '../../core/errors/domain-error';
 import type { Tenant } from '../../core/http/caller';
 import { encodeId, lowestIdAt, newIdOf } from '../../core/http/ids';
-import type { Claim, Replay, ReplayedBy, RequestClaim } from '../../core/idempotency/claim';
+import type { Replay, ReplayedBy, RequestClaim } from '../../core/idempotency/claim';
+import { claimOfAccount } from '../../core/idempotency/claims';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import { toJsonNumber } from '../../core/money/money';
 import { type Asked, WebhookQuestions } from '../webhooks/questions.service';
@@ -73,16 +74,6 @@ interface Put {
   readonly replayedBy: ReplayedBy | null;
 }
 
-/** The one of its kind that an account can have has no id of its own. */
-const claimOf = ({ accountId, livemode }: Tenant, request: RequestClaim): Claim => ({
-  accountId,
-  livemode,
-  ...request,
-  reference: null,
-  resource: 'acct',
-  resourceId: accountId,
-});
-
 interface Said {
   readonly isApproved: boolean;
   readonly amount: bigint;
@@ -125,7 +116,7 @@ export class AuthorizationEndpoints implements OnModuleInit {
     const { shown, sealed } = this.questions.newSecret(id);
     const values = [accountId, livemode, id, url, fallback, sealed];
     let changed: AuthorizationEndpoint | undefined;
-    const replay = await this.idempotency.once(claimOf({ accountId, livemode }, request), async (tx) => {
+    const replay = await this.idempotency.once(claimOfAccount({ accountId, livemode }, request), async (tx) => {
       [changed] = (await tx.query(PUT, values)) as AuthorizationEndpoint[];
     });
     const endpoint = changed ?? (await this.require({ accountId, livemode }));
@@ -148,7 +139,7 @@ export class AuthorizationEndpoints implements OnModuleInit {
    * `NotFound`, `IdempotencyKeyReused`.
    */
   remove({ accountId, livemode }: Tenant, request: RequestClaim): Promise<Replay | null> {
-    return this.idempotency.once(claimOf({ accountId, livemode }, request), async (tx) => {
+    return this.idempotency.once(claimOfAccount({ accountId, livemode }, request), async (tx) => {
       const [removed]: [unknown[]] = await tx.query(DELETE, [accountId, livemode]);
       found(removed[0], 'authorization endpoint');
     });

@@ -3,6 +3,7 @@ import { DomainError, FieldRefused, found } from '../../core/errors/domain-error
 import type { Caller, Key } from '../../core/http/caller';
 import { decodeId, encodeId } from '../../core/http/ids';
 import type { Made, RequestClaim } from '../../core/idempotency/claim';
+import { claimOfAccount } from '../../core/idempotency/claims';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import { AuthorizationsService } from '../cards/authorizations.service';
 import type { CardAuthenticationDto } from '../cards/card-authentication.dto';
@@ -104,23 +105,12 @@ export class OutsideService {
   }
 
   /** Throws `NotFound`, `IdempotencyKeyReused`. */
-  async setOutage(
-    { accountId, livemode }: Caller,
-    { provider, mode }: Outage,
-    request: RequestClaim,
-  ): Promise<Made<Outage>> {
+  async setOutage(caller: Caller, { provider, mode }: Outage, request: RequestClaim): Promise<Made<Outage>> {
+    const { accountId } = caller;
     const known = this.operator.scenarios.providers.find((name) => name === provider);
     const outage = { provider: found(known, 'sandbox provider', '/provider'), mode };
-    const claim = {
-      accountId,
-      livemode,
-      ...request,
-      reference: null,
-      resource: 'acct',
-      resourceId: accountId,
-    } as const;
     return this.idempotency.change<Outage>(
-      claim,
+      claimOfAccount(caller, request),
       async (rows) => {
         await this.operator.setOutage(accountId, outage.provider, mode, rows);
         return outage;
