@@ -228,7 +228,7 @@ export const PROTECTIONS: readonly Protection[] = [
     what: 'money that no wallet takes back is seen by a person',
     file: 'src/modules/purchases/purchase-store.ts',
     from: 'throw new PostingRefused(outcome.refusal,',
-    to: 'throw new SettledElsewhere() ?? new PostingRefused(outcome.refusal,',
+    to: 'throw new ChangedElsewhere() ?? new PostingRefused(outcome.refusal,',
     test: 'test/purchase-callbacks.e2e-spec.ts',
   },
   {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { ServiceUnavailable } from '../errors/domain-error';
 import { combineWrites, type Write } from './bulk';
 
 declare const inTransaction: unique symbol;
@@ -57,6 +58,12 @@ const SOCKET = new Set([
 
 /** A bulk update found a row in another state than the one in which it was read (see `assert_row_count`). */
 export const isRowChanged = (error: unknown): boolean => sqlState(error) === '27000';
+
+/** Somebody else changed what was read meanwhile: what is stored counts. */
+export class ChangedElsewhere extends Error {}
+
+/** What a step that is about a version says when the row has another by now. Other errors stay what they are. */
+export const asChangedElsewhere = (error: unknown): unknown => (isRowChanged(error) ? new ChangedElsewhere() : error);
 
 /** Somebody else held the lock for longer than we wait. */
 export const isLockTimeout = (error: unknown): boolean => sqlState(error) === '55P03';
@@ -128,6 +135,36 @@ export async function retryTransient<T>(work: () => Promise<T>): Promise<T> {
     } catch (error) {
       if (!isTransient(error) || attempt > 5) throw error;
       await sleep(Math.random() * 10 * 2 ** attempt);
+    }
+  }
+}
+
+/** So often others were faster. Each time nothing was done. */
+export class TooManyAtOnce extends ServiceUnavailable {
+  constructor(cause: unknown) {
+    super('Too many changed the same thing at once: nothing was done. Send it again, with the same key.', { cause });
+  }
+}
+
+/** Those who change the same thing at the same time are few. */
+const LOOKS_MAX = 40;
+
+/**
+ * Runs `work`, which reads what it changes, again while others are faster, with jitter. `wasChanged` tells whether an
+ * error says that, and may throw what is to be said instead. Throws `TooManyAtOnce`.
+ */
+export async function retryChanged<T>(
+  work: () => Promise<T>,
+  wasChanged: (error: unknown) => boolean | Promise<boolean> = (error) =>
+    error instanceof ChangedElsewhere || isRowChanged(error),
+): Promise<T> {
+  for (let looks = 1; ; looks++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(await wasChanged(error))) throw error;
+      if (looks === LOOKS_MAX) throw new TooManyAtOnce(error);
+      await sleep(Math.random() * 10 * looks);
     }
   }
 }

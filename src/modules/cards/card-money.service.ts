@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { isRowChanged } from '../../core/database/unit-of-work';
+import { retryChanged } from '../../core/database/unit-of-work';
 import { Extensions } from '../../core/extension/extensions';
 import type { PaymentContext } from '../../core/extension/points';
 import type { Caller } from '../../core/http/caller';
@@ -79,20 +79,15 @@ export class CardMoneyService {
     const work = async (): Promise<Made<string>> => {
       const card = await this.cards.require(caller, cardId);
       const draft = await this.agree({ caller, card, move, idempotencyKey: request.key }, false);
-      try {
-        const outcome = await draft.pass.make(
-          () => this.postings.carryOut(draft, claimOf(draft.id)),
-          ({ status }) => status === 'posted',
-        );
-        return outcome.status === 'replayed' ? resultOf(outcome) : { made: draft.id, replayedBy: null };
-      } catch (error) {
-        // Somebody changed the card between reading and writing: as it is now, it may not be moved any more. To gates
-        // this is a payment of its own; the one before was refused.
-        if (isRowChanged(error)) return work();
-        throw error;
-      }
+      const outcome = await draft.pass.make(
+        () => this.postings.carryOut(draft, claimOf(draft.id)),
+        ({ status }) => status === 'posted',
+      );
+      return outcome.status === 'replayed' ? resultOf(outcome) : { made: draft.id, replayedBy: null };
     };
-    return this.idempotency.answer(claimOf(newIdOf(accountId)), work, resultOf);
+    // A card that was changed between reading and writing may not be moved any more, as it is now. To gates that is a
+    // payment of its own; the one before was refused.
+    return this.idempotency.answer(claimOf(newIdOf(accountId)), () => retryChanged(work), resultOf);
   }
 
   /** What `move` would do now; writes nothing. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { isRowChanged } from '../../core/database/unit-of-work';
+import { retryChanged } from '../../core/database/unit-of-work';
 import { DomainError, FieldRefused } from '../../core/errors/domain-error';
 import type { Key } from '../../core/http/caller';
 import { encodeId } from '../../core/http/ids';
@@ -79,20 +79,17 @@ export class CustomerReviewService {
   async resolve(key: Key, verdict: CustomerVerdict): Promise<Customer> {
     if (verdict.outcome === 'rejected' && verdict.tier !== undefined)
       throw new FieldRefused('/tier', 'Only who is verified has a tier.');
-    const customer = await this.customers.require(key, key.id);
-    if (customer.kycReview === null) throw new NotInReview(customer);
-    const { outcome: kycStatus, tier } = verdict;
-    const { kycProviderReference, kycReviews: round } = customer;
-    const kycFailure = kycStatus === 'verified' ? null : REJECTED;
-    try {
+    // Where somebody was faster nothing of the decision was written: what it is about may be settled, or another.
+    return retryChanged(async () => {
+      const customer = await this.customers.require(key, key.id);
+      if (customer.kycReview === null) throw new NotInReview(customer);
+      const { outcome: kycStatus, tier } = verdict;
+      const { kycProviderReference, kycReviews: round } = customer;
+      const kycFailure = kycStatus === 'verified' ? null : REJECTED;
       const settled = await this.reviews.decide({ ...key, resource: 'cus', round }, verdict, 1, (rows) =>
         this.run.end(customer, { kycStatus, kycProviderReference, kycFailure, tier }, rows),
       );
       return settled!;
-    } catch (error) {
-      // Nothing of the decision was written: what it is about may be settled, or somebody else, by now.
-      if (isRowChanged(error)) return this.resolve(key, verdict);
-      throw error;
-    }
+    });
   }
 }

@@ -62,7 +62,7 @@ export class DisputeReviewService {
 
   /**
    * Settles by a person's evidence; above `REVIEW_TWO_PEOPLE_ABOVE` when a second person decided the same. Throws
-   * `NotFound`, `InvalidDisputeTransition`, `SamePerson`, `DisputeChanged`.
+   * `NotFound`, `InvalidDisputeTransition`, `SamePerson`, `ChangedElsewhere`.
    */
   async resolve(key: Key, verdict: DisputeVerdict): Promise<DisputeResolution> {
     const dispute = await this.store.load(key);

@@ -2,6 +2,7 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Cells } from '../../core/cells/cells';
 import { Rewinds } from '../../core/clock/clock';
 import type { Write } from '../../core/database/bulk';
+import { ChangedElsewhere, retryChanged } from '../../core/database/unit-of-work';
 import { NotFound } from '../../core/errors/domain-error';
 import type { Key } from '../../core/http/caller';
 import { slotOf } from '../../core/http/ids';
@@ -13,14 +14,7 @@ import { type Look, Requeries } from '../../providers/requeries';
 import { sumOf } from './credit';
 import type { Claimed, Gateway, GivenBack, NotReceived, QueryResult, Received } from './gateway';
 import { asCallbackResult, GatewayClient, keyOfGatewayReference } from './gateway-client';
-import {
-  callbackWrite,
-  ChangedElsewhere,
-  checkWrite,
-  InvalidPaymentTransition,
-  PaymentRefunds,
-  PaymentStore,
-} from './payment-store';
+import { callbackWrite, checkWrite, InvalidPaymentTransition, PaymentRefunds, PaymentStore } from './payment-store';
 import { isFinal, type Payment, type PaymentPolicy, type StoredReversal, TO_BE_REFUNDED } from './payment.entity';
 import { type Notice, refundsOf, SettlementService } from './settlement.service';
 
@@ -67,8 +61,6 @@ const NO_ANSWER = 'no answer after all questions';
 const DENIED = 'a callback and the gateway contradict each other';
 const ALARMS: readonly (string | null)[] = [null, NO_ANSWER, DENIED];
 const DENIED_RECHECK_MS = 24 * 3_600_000;
-/** Those who want to change one payment at the same time are few. */
-const TRIES_MAX = 20;
 
 /**
  * Whether the gateway's definite answer denies what a callback claims. A claim of what is over denies nothing: of an
@@ -136,15 +128,11 @@ export class PaymentRun implements OnModuleInit {
   }
 
   /** Looks at a payment now, whenever it is due. `claimed`: what a callback said about it. Throws `NotFound`. */
-  async look(key: Key, { claimed, counts = 0 }: { claimed?: Claimed; counts?: Look['counts'] } = {}): Promise<Payment> {
-    for (let tries = 1; ; tries++) {
+  look(key: Key, { claimed, counts = 0 }: { claimed?: Claimed; counts?: Look['counts'] } = {}): Promise<Payment> {
+    return retryChanged(async () => {
       const payment = await this.store.load(key);
-      try {
-        return await this.lookAt(payment, { now: await this.store.now(payment), counts }, claimed);
-      } catch (error) {
-        if (!(error instanceof ChangedElsewhere) || tries === TRIES_MAX) throw error;
-      }
-    }
+      return this.lookAt(payment, { now: await this.store.now(payment), counts }, claimed);
+    });
   }
 
   /**

@@ -5,7 +5,7 @@ import type { Key } from '../../core/http/caller';
 import { Clock } from '../../core/clock/clock';
 import { bulkInsert, type Write } from '../../core/database/bulk';
 import { rows } from '../../core/database/rows';
-import { isRowChanged, type Tx, UnitOfWork } from '../../core/database/unit-of-work';
+import { asChangedElsewhere, type Tx, UnitOfWork } from '../../core/database/unit-of-work';
 import { DomainError, found } from '../../core/errors/domain-error';
 import { Extensions } from '../../core/extension/extensions';
 import { encodeId, newIdOf } from '../../core/http/ids';
@@ -113,9 +113,6 @@ export class InvalidPaymentTransition extends DomainError {
     });
   }
 }
-
-/** Somebody else changed the payment meanwhile: what is stored counts. */
-export class ChangedElsewhere extends Error {}
 
 /** An order that is open at a gateway is asked about once more: money that shows up later is for a person to see. */
 const LATE_RECHECK_MS = 24 * 3_600_000;
@@ -232,7 +229,7 @@ export class PaymentStore {
     try {
       await this.unitOfWork.run((tx) => this.unitOfWork.write(tx, writes));
     } catch (error) {
-      throw isRowChanged(error) ? new ChangedElsewhere() : error;
+      throw asChangedElsewhere(error);
     }
   }
 

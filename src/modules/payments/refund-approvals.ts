@@ -1,14 +1,14 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Write } from '../../core/database/bulk';
 import { ReadPipeline } from '../../core/database/pipeline';
-import type { Tx } from '../../core/database/unit-of-work';
+import { ChangedElsewhere, type Tx } from '../../core/database/unit-of-work';
 import { found } from '../../core/errors/domain-error';
 import { decodeId } from '../../core/http/ids';
 import type { Money } from '../../core/money/money';
 import type { Viewer } from '../../core/resources/resources';
 import { type ApprovalDecision, Approvals, approveBy } from '../transactions/approvals';
 import { type TransactionRecord, TransactionsService } from '../transactions/transactions.service';
-import { ChangedElsewhere, PaymentStore } from './payment-store';
+import { PaymentStore } from './payment-store';
 import { awaitsApproval, type Refund } from './refunds/refund.entity';
 import { RefundRun } from './refunds/refund-run';
 import { InvalidRefundTransition, RefundStore } from './refunds/refund-store';

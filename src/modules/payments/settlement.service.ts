@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Write } from '../../core/database/bulk';
-import { isRowChanged } from '../../core/database/unit-of-work';
+import { asChangedElsewhere } from '../../core/database/unit-of-work';
 import { Extensions } from '../../core/extension/extensions';
 import { encodeId, newIdOf } from '../../core/http/ids';
 import { type Currency, toJsonNumber } from '../../core/money/money';
@@ -20,7 +20,7 @@ import {
 import { creditedEvent, lowBalanceEvents } from '../wallets/wallets.service';
 import { type Credit, creditOf, keptLines, linesOf, outerAccountsOf, partOf, sharesOf, sumOf } from './credit';
 import { gatewayReferenceOf } from './gateway-client';
-import { ChangedElsewhere, paymentEvent, PaymentStore } from './payment-store';
+import { paymentEvent, PaymentStore } from './payment-store';
 import type { Payment, StoredReversal } from './payment.entity';
 
 /** What a credit is settled by. */
@@ -286,7 +286,7 @@ export class SettlementService implements OnModuleInit {
       });
       if (outcome.status === 'refused') return outcome.refusal;
     } catch (error) {
-      throw isRowChanged(error) ? new ChangedElsewhere() : error;
+      throw asChangedElsewhere(error);
     }
     this.log.log({ message: 'a payment was settled', payment: before.id, status: after.status });
     this.extensions.wake();

@@ -4,6 +4,7 @@ import { checkDelayMs, needsPerson } from '../../providers/client';
 import { Requeries } from '../../providers/requeries';
 import { Rewinds } from '../../core/clock/clock';
 import type { Write } from '../../core/database/bulk';
+import { ChangedElsewhere } from '../../core/database/unit-of-work';
 import type { Claim, Made, RequestClaim } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import type { Viewer } from '../../core/resources/resources';
@@ -14,14 +15,7 @@ import { LATE_RECHECK_MS, PurchaseRun } from './purchase-run';
 import { checkWrite, PurchaseStore } from './purchase-store';
 import type { FindResult, NotDelivered } from './purchases.provider';
 import { QueuedPurchases } from './queued-purchases';
-import {
-  InvalidPurchaseTransition,
-  laterLookAt,
-  measure,
-  purchaseEvent,
-  type Running,
-  SettledElsewhere,
-} from './running';
+import { InvalidPurchaseTransition, laterLookAt, measure, purchaseEvent, type Running } from './running';
 
 /** Of one request to ask again, or one time that it is due. */
 const LOOKS_MAX = 3;
@@ -101,12 +95,12 @@ export class PurchaseRequeries implements OnModuleInit {
       else await this.check(running);
       return true;
     } catch (error) {
-      if (!(error instanceof SettledElsewhere)) throw error;
+      if (!(error instanceof ChangedElsewhere)) throw error;
       return false;
     }
   }
 
-  /** For a purchase that a provider was asked for. Throws `SettledElsewhere`. */
+  /** For a purchase that a provider was asked for. Throws `ChangedElsewhere`. */
   private async check(running: Running): Promise<void> {
     const found = await this.client.find(running);
     const {

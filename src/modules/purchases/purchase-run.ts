@@ -2,6 +2,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/comm
 import { checkDelayMs } from '../../providers/client';
 import { Requeries } from '../../providers/requeries';
 import type { Write } from '../../core/database/bulk';
+import { ChangedElsewhere } from '../../core/database/unit-of-work';
 import { Routes } from '../../providers/routes';
 import { Extensions } from '../../core/extension/extensions';
 import { newIdOf } from '../../core/http/ids';
@@ -35,7 +36,6 @@ import {
   priceOf,
   purchaseEvent,
   type Running,
-  SettledElsewhere,
   shortened,
 } from './running';
 import { PRODUCTS } from '../../vocabulary/products';
@@ -75,7 +75,7 @@ export class PurchaseRun implements BeforeApplicationShutdown {
    */
   run(running: Running, onStep: (after: Running) => void = () => undefined): Promise<void> {
     const work = this.drive(running, onStep).catch((error: unknown) => {
-      if (!(error instanceof SettledElsewhere))
+      if (!(error instanceof ChangedElsewhere))
         this.log.error({ message: 'a purchase was left to its requery', purchase: running.purchase.id, err: error });
     });
     return this.underWay.add(work);
@@ -83,7 +83,7 @@ export class PurchaseRun implements BeforeApplicationShutdown {
 
   /**
    * Carries out what a requery, or a person, found out, and asks the next provider when there is one. Throws
-   * `SettledElsewhere`.
+   * `ChangedElsewhere`.
    */
   async conclude(running: Running, found: Exclude<ProviderResult, Unsettled>): Promise<void> {
     const after = await this.follow(running, found);
@@ -91,7 +91,7 @@ export class PurchaseRun implements BeforeApplicationShutdown {
   }
 
   /**
-   * The provider has it no longer: the money goes back, from the hold or from where it went. Throws `SettledElsewhere`;
+   * The provider has it no longer: the money goes back, from the hold or from where it went. Throws `ChangedElsewhere`;
    * `PostingRefused` when the wallet takes nothing any more.
    */
   async reverse(running: Running, { code, message }: Reason): Promise<void> {
@@ -367,7 +367,7 @@ export class PurchaseRun implements BeforeApplicationShutdown {
       return { rows, made: settled };
     };
     const settled = await this.store.post(before.purchase, { currency, ...money, writes });
-    if (settled === null) throw new SettledElsewhere();
+    if (settled === null) throw new ChangedElsewhere();
     if (settled.transaction.status === 'successful') noteLoss(settled);
     this.extensions.wake();
     return settled;

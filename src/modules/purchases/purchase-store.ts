@@ -5,7 +5,7 @@ import type { Key } from '../../core/http/caller';
 import { Clock } from '../../core/clock/clock';
 import { bulkInsert, type Write } from '../../core/database/bulk';
 import { rows } from '../../core/database/rows';
-import { isRowChanged, UnitOfWork } from '../../core/database/unit-of-work';
+import { asChangedElsewhere, ChangedElsewhere, UnitOfWork } from '../../core/database/unit-of-work';
 import { found } from '../../core/errors/domain-error';
 import { encodeId, newIdOf } from '../../core/http/ids';
 import type { Viewer } from '../../core/resources/resources';
@@ -15,7 +15,7 @@ import { Transaction } from '../transactions/transaction.entity';
 import { transactionChange, TransactionsService } from '../transactions/transactions.service';
 import { Purchase, PurchaseAttempt } from './purchase.entity';
 import type { FindResult } from './purchases.provider';
-import { assertTransition, InvalidPurchaseTransition, type Running, SettledElsewhere } from './running';
+import { assertTransition, InvalidPurchaseTransition, type Running } from './running';
 
 const purchases = rows(Purchase);
 
@@ -155,7 +155,7 @@ export class PurchaseStore {
 
   /**
    * Posts a step that moves money: what it made. Null: the wallet does not pay for the hold that it opens. Throws
-   * `SettledElsewhere`, `PostingRefused`.
+   * `ChangedElsewhere`, `PostingRefused`.
    */
   async post(
     { accountId, livemode }: Purchase,
@@ -164,11 +164,11 @@ export class PurchaseStore {
     try {
       const outcome = await this.ledger.post({ id: newIdOf(accountId), accountId, livemode, claim: null, ...posting });
       if (outcome.status === 'posted') return outcome.made;
-      if (outcome.status === 'replayed' || 'holdId' in outcome.refusal) throw new SettledElsewhere();
+      if (outcome.status === 'replayed' || 'holdId' in outcome.refusal) throw new ChangedElsewhere();
       if (posting.holds?.some(({ kind }) => kind === 'open')) return null;
       throw new PostingRefused(outcome.refusal, (wallet) => ({ id: encodeId('wal', wallet), param: null }));
     } catch (error) {
-      throw isRowChanged(error) ? new SettledElsewhere() : error;
+      throw asChangedElsewhere(error);
     }
   }
 
@@ -184,12 +184,12 @@ export class PurchaseStore {
     ];
   }
 
-  /** Stores a step that moves no money. Throws `SettledElsewhere`. */
+  /** Stores a step that moves no money. Throws `ChangedElsewhere`. */
   step(before: Running, after: Running, more: readonly Write[] = []): Promise<void> {
     return this.write([...this.stepWrites(before, after), ...more]);
   }
 
-  /** Stores what is new about a purchase whose state stays. Throws `SettledElsewhere`. */
+  /** Stores what is new about a purchase whose state stays. Throws `ChangedElsewhere`. */
   note(before: Running, after: Running, more: readonly Write[] = []): Promise<void> {
     return this.write([
       purchaseChange(after.purchase, before.purchase),
@@ -245,12 +245,12 @@ export class PurchaseStore {
     });
   }
 
-  /** Throws `SettledElsewhere`. */
+  /** Throws `ChangedElsewhere`. */
   async write(writes: readonly Write[]): Promise<void> {
     try {
       await this.unitOfWork.run((tx) => this.unitOfWork.write(tx, writes));
     } catch (error) {
-      throw isRowChanged(error) ? new SettledElsewhere() : error;
+      throw asChangedElsewhere(error);
     }
   }
 }

@@ -1,8 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { unnested } from '../../core/database/bulk';
-import { isRowChanged, retryAway, UnitOfWork } from '../../core/database/unit-of-work';
-import { ServiceUnavailable } from '../../core/errors/domain-error';
+import { retryAway, retryChanged, UnitOfWork } from '../../core/database/unit-of-work';
 import type { Caller } from '../../core/http/caller';
 import { encodeId } from '../../core/http/ids';
 import type { Claim, Likeness, Made, Replay, RequestClaim } from '../../core/idempotency/claim';
@@ -59,9 +57,6 @@ interface Agreed {
   readonly terms: Terms;
   readonly conditions: Conditions;
 }
-
-/** How often an order looks again whether it may be made, while others are faster. */
-const LOOKS_MAX = 20;
 
 /** Nothing is claimed by a request that writes nothing. */
 const NO_CLAIM: RequestClaim = { key: null, fingerprint: Buffer.alloc(32) };
@@ -167,17 +162,9 @@ export class PurchasesService {
     } = agreed;
     const first = await conditions(id);
     if (first.writes.length === 0) return this.open({ ...agreed, conditions: first });
-    return this.orders.run(`${accountId}/${livemode}/${product}`, async () => {
-      for (let looks = 1; looks <= LOOKS_MAX; looks++) {
-        try {
-          return await this.open({ ...agreed, conditions: await conditions(id) });
-        } catch (error) {
-          if (!isRowChanged(error)) throw error;
-          await sleep(Math.random() * 10 * looks);
-        }
-      }
-      throw new ServiceUnavailable('Too many orders of this account at once: send it again with the same key.');
-    });
+    return this.orders.run(`${accountId}/${livemode}/${product}`, () =>
+      retryChanged(async () => this.open({ ...agreed, conditions: await conditions(id) })),
+    );
   }
 
   /** Claim, record, hold and first attempt in one posting; without money, an order that may wait is only recorded. */

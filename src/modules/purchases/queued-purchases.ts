@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Key } from '../../core/http/caller';
@@ -7,7 +6,8 @@ import { arrayParam, type Write } from '../../core/database/bulk';
 import { LOWEST_ID } from '../../core/http/ids';
 import { Batcher } from '../../core/database/batcher';
 import { ReadPipeline } from '../../core/database/pipeline';
-import { DomainError, ServiceUnavailable } from '../../core/errors/domain-error';
+import { ChangedElsewhere, retryChanged, TooManyAtOnce } from '../../core/database/unit-of-work';
+import { DomainError } from '../../core/errors/domain-error';
 import { Extensions } from '../../core/extension/extensions';
 import type { Viewer } from '../../core/resources/resources';
 import { ProviderUnavailable } from '../../providers/routes';
@@ -24,15 +24,12 @@ import {
   InvalidPurchaseTransition,
   purchaseEvent,
   type Running,
-  SettledElsewhere,
   UNCONDITIONAL,
 } from './running';
 import { PRODUCTS, type SoldProduct } from '../../vocabulary/products';
 
 const CHUNK = 500;
 const SWEEP_MS = 5_000;
-/** How often one that was overtaken is looked at again. */
-const TRIES_MAX = 20;
 /** One at a time: what arrives meanwhile is the next. */
 const LOOKS = {
   batchMax: 500,
@@ -113,24 +110,19 @@ export class QueuedPurchases {
 
   /**
    * A second person has decided about a purchase that waits for that: the first provider is asked, or the hold goes
-   * back. `writes` are written with it. Throws `NotFound`, `InvalidPurchaseTransition`, `ProviderUnavailable`, and what
-   * its product's conditions throw.
+   * back. `writes` are written with it. Throws `NotFound`, `InvalidPurchaseTransition`, `ProviderUnavailable`,
+   * `TooManyAtOnce`, and what its product's conditions throw.
    */
-  async decide(
+  decide(
     viewer: Viewer,
     id: string,
     decision: 'approved' | 'declined',
     writes: readonly Write[],
   ): Promise<TransactionRecord> {
-    try {
-      return await again(() => this.decideNow(viewer, id, decision, writes));
-    } catch (error) {
-      if (!(error instanceof SettledElsewhere)) throw error;
-      throw new ServiceUnavailable('Too many orders of this account at once: nothing was decided; send it again.');
-    }
+    return retryChanged(() => this.decideNow(viewer, id, decision, writes));
   }
 
-  /** Throws `SettledElsewhere`, too. */
+  /** Throws `ChangedElsewhere`, too. */
   private async decideNow(
     viewer: Viewer,
     id: string,
@@ -163,14 +155,14 @@ export class QueuedPurchases {
   private async payInOrder(keys: readonly Key[]): Promise<void> {
     for (const key of keys) {
       try {
-        await again(async () => this.pay(await this.store.load(key)));
+        await retryChanged(async () => this.pay(await this.store.load(key)));
       } catch (error) {
-        if (!(error instanceof SettledElsewhere)) throw error;
+        if (!(error instanceof TooManyAtOnce)) throw error;
       }
     }
   }
 
-  /** Holds the money and asks the first provider, while there is enough and time. Throws `SettledElsewhere`. */
+  /** Holds the money and asks the first provider, while there is enough and time. Throws `ChangedElsewhere`. */
   private async pay(before: Running): Promise<void> {
     if (!before.purchase.queued) return;
     const now = await this.store.now(before.purchase);
@@ -178,8 +170,8 @@ export class QueuedPurchases {
     const { currency, details } = before.transaction;
     const { walletId, total, requestId, idempotencyKey } = before.purchase;
     const next = await this.runs.atNextProvider(before, now);
-    const conditions = await this.conditionsOf(before).catch(refusal);
     // It goes on waiting: for whoever may be asked, or for what its product asks for.
+    const conditions = next && (await this.conditionsOf(before).catch(refusal));
     if (next === null || conditions === null || conditions.approveBy !== null) return;
     const paid = await this.store.post(before.purchase, {
       currency,
@@ -254,13 +246,13 @@ export class QueuedPurchases {
       if (isHeld) await this.release(before, after, more);
       else await this.store.step(before, after, more);
     } catch (error) {
-      throw error instanceof SettledElsewhere ? new InvalidPurchaseTransition(t.id, 'processing', 'cancelled') : error;
+      throw error instanceof ChangedElsewhere ? new InvalidPurchaseTransition(t.id, 'processing', 'cancelled') : error;
     }
     this.extensions.wake();
     return after;
   }
 
-  /** What was held goes back. Throws `SettledElsewhere`. */
+  /** What was held goes back. Throws `ChangedElsewhere`. */
   private async release(before: Running, after: Running, more: readonly Write[]): Promise<void> {
     const { currency, walletId } = before.transaction;
     await this.store.post(before.purchase, {
@@ -301,18 +293,6 @@ const settledApproval = (transaction: TransactionRecord, status: string): Record
   ...transaction.details,
   approval: { ...approvalOf(transaction), status },
 });
-
-/** While others are faster, at this purchase or at another one that its product counts. Throws `SettledElsewhere`. */
-async function again<T>(work: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof SettledElsewhere) || tries === TRIES_MAX) throw error;
-      await sleep(Math.random() * 10 * tries);
-    }
-  }
-}
 
 /** Null: refused. */
 function refusal(error: unknown): null {

@@ -80,7 +80,7 @@ export class ReviewService {
 
   /**
    * Settles by a person's evidence; above `REVIEW_TWO_PEOPLE_ABOVE` when a second person decided the same. Throws
-   * `NotFound`, `InvalidPurchaseTransition`, `SamePerson`, `SettledElsewhere`.
+   * `NotFound`, `InvalidPurchaseTransition`, `SamePerson`, `ChangedElsewhere`.
    */
   async resolve(key: Key, verdict: Verdict): Promise<Resolution> {
     const running = await this.store.load(key);

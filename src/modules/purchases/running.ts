@@ -107,9 +107,6 @@ export class InvalidPurchaseTransition extends DomainError {
   }
 }
 
-/** Somebody else settled the purchase meanwhile: what is stored counts. */
-export class SettledElsewhere extends Error {}
-
 /** Which states a purchase may go to from each. Total: a state without a row does not compile. */
 export const TRANSITIONS: Readonly<Record<TransactionStatus, readonly TransactionStatus[]>> = {
   pending: ['processing', 'cancelled'],

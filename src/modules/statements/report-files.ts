@@ -8,7 +8,7 @@ import { DataSource, type Repository } from 'typeorm';
 import { Clock, Rewinds } from '../../core/clock/clock';
 import type { Write } from '../../core/database/bulk';
 import { rows } from '../../core/database/rows';
-import { isRowChanged, UnitOfWork } from '../../core/database/unit-of-work';
+import { asChangedElsewhere, ChangedElsewhere, UnitOfWork } from '../../core/database/unit-of-work';
 import { found } from '../../core/errors/domain-error';
 import type { Key } from '../../core/http/caller';
 import { everyRow } from '../../core/http/pages';
@@ -59,9 +59,6 @@ const DELETE_PIECES = `
   DELETE FROM report_pieces WHERE account_id = $1 AND livemode = $2 AND report_id = $3 AND attempt <> $4`;
 const NO_ATTEMPT = 0;
 
-/** Somebody else makes the report, or did: what they make counts. */
-class ReportOvertaken extends Error {}
-
 /**
  * The files of reports: makes them, reads them, and removes them once they are old. Whoever dies over one
  * leaves pieces that nobody reads; who looks next begins again.
@@ -107,7 +104,7 @@ export class ReportFiles implements OnModuleInit {
       if (report.status === 'pending') await this.make(report, now);
       else if (report.status === 'ready') await this.remove(report);
     } catch (error) {
-      if (!(error instanceof ReportOvertaken)) throw error;
+      if (!(error instanceof ChangedElsewhere)) throw error;
     }
   }
 
@@ -188,7 +185,7 @@ export class ReportFiles implements OnModuleInit {
     const flush = async (): Promise<void> => {
       const values = [...ours(report), number++, Buffer.concat(piece)];
       const kept: unknown[] = await this.db.query(INSERT_PIECE, values);
-      if (kept.length === 0) throw new ReportOvertaken();
+      if (kept.length === 0) throw new ChangedElsewhere();
       [piece, length] = [[], 0];
     };
     for await (const chunk of compressed) {
@@ -216,10 +213,10 @@ export class ReportFiles implements OnModuleInit {
     await this.db.query(DELETE_PIECES, [accountId, livemode, id, except]);
   }
 
-  /** Throws `ReportOvertaken`. */
+  /** Throws `ChangedElsewhere`. */
   private async hold(statement: string, report: Report, now: Date): Promise<void> {
     const [held]: [unknown[]] = await this.db.query(statement, [...ours(report), new Date(now.getTime() + LEASE_MS)]);
-    if (held.length === 0) throw new ReportOvertaken();
+    if (held.length === 0) throw new ChangedElsewhere();
   }
 
   private async step(before: Report, patch: Partial<Report>): Promise<void> {
@@ -229,7 +226,7 @@ export class ReportFiles implements OnModuleInit {
     try {
       await this.unitOfWork.run((tx) => this.unitOfWork.write(tx, writes));
     } catch (error) {
-      throw isRowChanged(error) ? new ReportOvertaken() : error;
+      throw asChangedElsewhere(error);
     }
   }
 }

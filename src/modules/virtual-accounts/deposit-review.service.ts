@@ -127,7 +127,7 @@ export class DepositReviewService {
 
   /**
    * Settles by a person's evidence; above `REVIEW_TWO_PEOPLE_ABOVE` when a second person decided the same. Throws
-   * `NotFound`, `InvalidDepositTransition`, `WalletCannotTake`, `SamePerson`, `DepositOvertaken`.
+   * `NotFound`, `InvalidDepositTransition`, `WalletCannotTake`, `SamePerson`, `ChangedElsewhere`.
    */
   async resolve(key: Key, verdict: DepositVerdict): Promise<DepositResolved> {
     const deposit = await this.store.load(key);

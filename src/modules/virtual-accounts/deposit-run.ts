@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { retryChanged } from '../../core/database/unit-of-work';
 import { KeptElsewhere } from '../../core/cells/cells';
 import { Wakers } from '../../core/clock/clock';
 import { NotFound } from '../../core/errors/domain-error';
@@ -13,7 +14,7 @@ import { Routes } from '../../providers/routes';
 import { asArrivalCallback, BankClient, keyOfAccountReference, maskNumber, shownName } from './bank-client';
 import type { Deposit } from './deposit.entity';
 import { type Came, DepositSettlement } from './deposit-settlement';
-import { DepositOvertaken, DepositStore, type Teller } from './deposit-store';
+import { DepositStore, type Teller } from './deposit-store';
 import { VirtualAccountRun } from './virtual-account-run';
 import type {
   Arrival,
@@ -33,8 +34,6 @@ const PRODUCT = 'virtual_accounts';
 const DAY_MS = 24 * 3_600_000;
 /** What a bank books later is found by a later list. */
 const OVERLAP_MS = 7 * DAY_MS;
-/** Those who want to change one deposit at the same time are few. */
-const TRIES_MAX = 20;
 
 /** Only an alarm: what the provider says later still counts. */
 const NOT_CONFIRMED = 'the provider does not confirm it';
@@ -113,15 +112,8 @@ export class DepositRun implements OnModuleInit {
   }
 
   /** Looks at a deposit now, whenever it is due. Throws `NotFound`. */
-  async look(key: Key, counts: Look['counts'] = 0): Promise<Deposit> {
-    for (let tries = 1; ; tries++) {
-      const deposit = await this.store.load(key);
-      try {
-        return await this.lookAt(deposit, counts);
-      } catch (error) {
-        if (!(error instanceof DepositOvertaken) || tries === TRIES_MAX) throw error;
-      }
-    }
+  look(key: Key, counts: Look['counts'] = 0): Promise<Deposit> {
+    return retryChanged(async () => this.lookAt(await this.store.load(key), counts));
   }
 
   /** What the clock of an account's test mode brought. */

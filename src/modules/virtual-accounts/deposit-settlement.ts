@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Write } from '../../core/database/bulk';
-import { isRowChanged } from '../../core/database/unit-of-work';
+import { asChangedElsewhere } from '../../core/database/unit-of-work';
 import { found } from '../../core/errors/domain-error';
 import { encodeId, newIdOf } from '../../core/http/ids';
 import type { Currency } from '../../core/money/money';
@@ -19,7 +19,7 @@ import {
 import { creditedEvent, type WalletRecord, WalletsService } from '../wallets/wallets.service';
 import { accountReferenceOf } from './bank-client';
 import type { Deposit } from './deposit.entity';
-import { depositEvent, DepositOvertaken, DepositStore } from './deposit-store';
+import { depositEvent, DepositStore } from './deposit-store';
 import type { VirtualAccount } from './virtual-account.entity';
 import { accountStep, endOf, VirtualAccountRun } from './virtual-account-run';
 import type { ConfirmedArrival } from './virtual-accounts.provider';
@@ -122,7 +122,7 @@ export class DepositSettlement implements OnModuleInit {
 
   /**
    * What the provider has goes where its account says, or waits for a person. `where`: our reference of the account at
-   * which the provider says it arrived. Throws `DepositOvertaken`.
+   * which the provider says it arrived. Throws `ChangedElsewhere`.
    */
   async settle(deposit: Readonly<Deposit>, came: Came, where: string): Promise<Deposit> {
     const { accountId, livemode } = deposit;
@@ -146,7 +146,7 @@ export class DepositSettlement implements OnModuleInit {
     return this.flag(deposit, `the wallet cannot take it: ${credited.reason}`, { patch: came, more });
   }
 
-  /** Raises the alarm: until a person decides nothing moves. Throws `DepositOvertaken`. */
+  /** Raises the alarm: until a person decides nothing moves. Throws `ChangedElsewhere`. */
   flag(
     deposit: Readonly<Deposit>,
     reason: string,
@@ -156,7 +156,7 @@ export class DepositSettlement implements OnModuleInit {
     return this.store.step(deposit, marked, { more });
   }
 
-  /** Throws `DepositOvertaken`. */
+  /** Throws `ChangedElsewhere`. */
   async credit(before: Readonly<Deposit>, { walletId, patch, more, isReview }: Credit): Promise<Deposit | Refusal> {
     const { accountId, livemode, provider } = before;
     const id = newIdOf(accountId);
@@ -207,7 +207,7 @@ export class DepositSettlement implements OnModuleInit {
       this.log.log({ message: 'a deposit was credited', deposit: before.id });
       return outcome.status === 'posted' ? outcome.made : before;
     } catch (error) {
-      throw isRowChanged(error) ? new DepositOvertaken() : error;
+      throw asChangedElsewhere(error);
     }
   }
 }

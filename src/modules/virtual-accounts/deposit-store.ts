@@ -4,7 +4,7 @@ import type { Repository } from 'typeorm';
 import { Clock, Rewinds } from '../../core/clock/clock';
 import { bulkInsert, type Write } from '../../core/database/bulk';
 import { rows } from '../../core/database/rows';
-import { isRowChanged, UnitOfWork } from '../../core/database/unit-of-work';
+import { asChangedElsewhere, UnitOfWork } from '../../core/database/unit-of-work';
 import { found } from '../../core/errors/domain-error';
 import type { Key } from '../../core/http/caller';
 import { newIdOf } from '../../core/http/ids';
@@ -91,9 +91,6 @@ const MAKE_DUE = `
   UPDATE deposits SET next_check_at = least(coalesce(next_check_at, $5), $5), version = version + 1
    WHERE account_id = $1 AND livemode = $2 AND provider = $3 AND provider_reference = $4 RETURNING id`;
 
-/** Somebody else changed the deposit meanwhile: what is stored counts. */
-export class DepositOvertaken extends Error {}
-
 /** Reads deposits, and stores their steps. */
 @Injectable()
 export class DepositStore {
@@ -150,7 +147,7 @@ export class DepositStore {
     return { after, write: depositChange(after, before) };
   }
 
-  /** A step that moves no money, with rows that go with it. Throws `DepositOvertaken`. */
+  /** A step that moves no money, with rows that go with it. Throws `ChangedElsewhere`. */
   async step(
     before: Readonly<Deposit>,
     patch: Partial<Deposit>,
@@ -167,7 +164,7 @@ export class DepositStore {
     try {
       await this.unitOfWork.run((tx) => this.unitOfWork.write(tx, [write, ...events, ...more]));
     } catch (error) {
-      throw isRowChanged(error) ? new DepositOvertaken() : error;
+      throw asChangedElsewhere(error);
     }
     return after;
   }

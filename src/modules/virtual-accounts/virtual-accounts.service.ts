@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository, SelectQueryBuilder } from 'typeorm';
 import { rows } from '../../core/database/rows';
-import { isRowChanged, retryAway, UnitOfWork } from '../../core/database/unit-of-work';
+import { retryAway, retryChanged, UnitOfWork } from '../../core/database/unit-of-work';
 import { DomainError, found, NotFound } from '../../core/errors/domain-error';
 import type { Caller } from '../../core/http/caller';
 import { decodeId, encodeId, lowestIdAt, newIdOf } from '../../core/http/ids';
@@ -112,12 +112,12 @@ export class VirtualAccountsService {
   }
 
   /** What arrives from now on is held for a person. Throws `NotFound`, `NotClosable`, `IdempotencyKeyReused`. */
-  async close(viewer: Viewer, publicId: string, request: RequestClaim): Promise<Made<VirtualAccount>> {
-    const account = await this.require(viewer, publicId);
-    const { accountId, livemode, id: resourceId, status } = account;
-    const claim: Claim = { accountId, livemode, ...request, reference: null, resource: 'vac', resourceId };
-    const { write } = accountStep(account, endOf('closed', await this.run.now(account)));
-    try {
+  close(viewer: Viewer, publicId: string, request: RequestClaim): Promise<Made<VirtualAccount>> {
+    return retryChanged(async () => {
+      const account = await this.require(viewer, publicId);
+      const { accountId, livemode, id: resourceId, status } = account;
+      const claim: Claim = { accountId, livemode, ...request, reference: null, resource: 'vac', resourceId };
+      const { write } = accountStep(account, endOf('closed', await this.run.now(account)));
       const replay = await this.idempotency.once(claim, async (tx) => {
         if (status !== 'active' && status !== 'closed') throw new NotClosable(account);
         if (status === 'active') await this.unitOfWork.write(tx, [write]);
@@ -125,10 +125,7 @@ export class VirtualAccountsService {
       const isClosedNow = replay === null && status === 'active';
       const made = isClosedNow ? await this.run.look(account) : await this.require(viewer, publicId);
       return { made, replayedBy: replay?.by ?? null };
-    } catch (error) {
-      if (!isRowChanged(error)) throw error;
-      return this.close(viewer, publicId, request);
-    }
+    });
   }
 
   private async replayed(

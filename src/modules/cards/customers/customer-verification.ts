@@ -2,7 +2,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger, type OnModuleInit }
 import { Clock, Rewinds } from '../../../core/clock/clock';
 import { unnested, type Write } from '../../../core/database/bulk';
 import { rows } from '../../../core/database/rows';
-import { isRowChanged, retryAway, UnitOfWork } from '../../../core/database/unit-of-work';
+import { retryAway, retryChanged, UnitOfWork } from '../../../core/database/unit-of-work';
 import type { Caller, Key } from '../../../core/http/caller';
 import { newIdOf } from '../../../core/http/ids';
 import type { Claim, Made, Replay, RequestClaim } from '../../../core/idempotency/claim';
@@ -20,9 +20,6 @@ import { Customer, UNVERIFIED } from './customer.entity';
 import { CustomerAnonymized, CustomersService } from './customers.service';
 import { IdentityClient } from './identity-client';
 import { type KycTier, tierOfDocument } from '../kyc-tier';
-
-/** Those who want to change one cardholder at the same time are few. */
-const TRIES_MAX = 20;
 
 /** Of these cardholders, those about whom nobody is asked. */
 const SELECT_DECIDED = {
@@ -141,17 +138,11 @@ export class CustomerVerificationRun implements OnModuleInit, BeforeApplicationS
 
   /** Does what follows from an answer. It is dropped when the person was changed meanwhile, or somebody else heard. */
   private async conclude(asked: Customer, result: VerifyResult): Promise<void> {
-    const isAsked = ({ kycStatus, kycReference }: Customer): boolean =>
-      kycStatus === 'pending' && kycReference === asked.kycReference;
-    let customer = asked;
-    for (let tries = 1; isAsked(customer); tries++) {
-      try {
-        return await this.settle(customer, result);
-      } catch (error) {
-        if (!isRowChanged(error) || tries === TRIES_MAX) throw error;
-        customer = await this.customers.require(asked, asked.id);
-      }
-    }
+    await retryChanged(async () => {
+      const customer = await this.customers.require(asked, asked.id);
+      const isAsked = customer.kycStatus === 'pending' && customer.kycReference === asked.kycReference;
+      if (isAsked) await this.settle(customer, result);
+    });
   }
 
   private async settle(customer: Customer, result: VerifyResult): Promise<void> {
@@ -241,18 +232,14 @@ export class CustomerVerification {
   }
 
   /** `started`: null when nobody has to be asked by us. */
-  private async begin(caller: Caller, claim: Claim): Promise<{ replay: Replay | null; started: Customer | null }> {
-    for (let looks = 1; ; looks++) {
+  private begin(caller: Caller, claim: Claim): Promise<{ replay: Replay | null; started: Customer | null }> {
+    return retryChanged(async () => {
       const before = await this.customers.require(caller, claim.resourceId);
       const after = await this.pending(caller, before, claim.key);
       const writes = after === null ? [] : [customerChange(after, before)];
-      try {
-        const replay = await this.idempotency.once(claim, (tx) => this.unitOfWork.write(tx, writes));
-        return { replay, started: replay === null ? after : null };
-      } catch (error) {
-        if (!isRowChanged(error) || looks === TRIES_MAX) throw error;
-      }
-    }
+      const replay = await this.idempotency.once(claim, (tx) => this.unitOfWork.write(tx, writes));
+      return { replay, started: replay === null ? after : null };
+    });
   }
 
   /** The cardholder as they are asked about; null: that is not needed, or done already. */

@@ -1,6 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Clock, Rewinds } from '../../../core/clock/clock';
 import { unnested, type Write } from '../../../core/database/bulk';
+import { retryChanged } from '../../../core/database/unit-of-work';
 import { NotFound } from '../../../core/errors/domain-error';
 import type { Key } from '../../../core/http/caller';
 import { WorkUnderWay } from '../../../core/process/work-under-way';
@@ -12,14 +13,11 @@ import { CardTransactionsService } from '../card-transactions.service';
 import { callWrite, DUE_NOW, later } from '../cards.service';
 import { IssuerClient } from '../issuers/issuer-client';
 import { type Dispute, isResolved } from './dispute.entity';
-import { DisputeChanged, DisputeSettlement } from './dispute-settlement';
+import { DisputeSettlement } from './dispute-settlement';
 import { DisputeStore } from './dispute-store';
 
 /** Only an alarm: what the issuer says later still counts. */
 const NO_ANSWER = 'no answer after all questions';
-
-/** Those who want to change one dispute at the same time are few. */
-const TRIES_MAX = 20;
 
 /** How often an issuer is asked how a dispute stands that it has taken up: it takes weeks, and tells by itself. */
 const STANDING_EVERY_MS = 24 * 3_600_000;
@@ -83,28 +81,18 @@ export class DisputeRun implements OnModuleInit, BeforeApplicationShutdown {
 
   /** Looks at a dispute now, whenever it is due. Throws `NotFound`. */
   look(key: Key): Promise<void> {
-    return this.untilSettled(key, (dispute) => this.lookAt(dispute));
+    return retryChanged(async () => this.lookAt(await this.store.load(key)));
   }
 
   /** What its issuer says by itself; of what is resolved it changes nothing. Throws `NotFound`. */
   told(key: Key, cardId: string, standing: DisputeStanding): Promise<void> {
-    return this.untilSettled(key, async (dispute) => {
+    return retryChanged(async () => {
+      const dispute = await this.store.load(key);
       if (dispute.cardId !== cardId) throw new NotFound('dispute');
       if (!isResolved(dispute.status)) return this.follow(dispute, standing, []);
       if (dispute.status !== standing.outcome && standing.outcome !== 'under_review')
         this.log.error({ message: 'an issuer says more of a resolved dispute', dispute: key.id, standing });
     });
-  }
-
-  private async untilSettled(key: Key, work: (dispute: Dispute) => Promise<void>): Promise<void> {
-    for (let tries = 1; ; tries++) {
-      const dispute = await this.store.load(key);
-      try {
-        return await work(dispute);
-      } catch (error) {
-        if (!(error instanceof DisputeChanged) || tries === TRIES_MAX) throw error;
-      }
-    }
   }
 
   private async lookAt(dispute: Dispute): Promise<void> {

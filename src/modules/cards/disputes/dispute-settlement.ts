@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../../core/clock/clock';
 import type { Write } from '../../../core/database/bulk';
-import { isRowChanged, UnitOfWork } from '../../../core/database/unit-of-work';
+import { ChangedElsewhere, isRowChanged, retryChanged, UnitOfWork } from '../../../core/database/unit-of-work';
 import { encodeId, newIdOf } from '../../../core/http/ids';
 import { LedgerAccountsService } from '../../ledger/accounts.service';
 import { LedgerService } from '../../ledger/ledger.service';
@@ -23,9 +22,6 @@ import { debtPaidBy, debtsOf } from '../money/card-postings';
 import { creditedOf, type Dispute, type DisputeStatus, isResolved } from './dispute.entity';
 import { disputeEvent, disputeStep, DisputeStore, originOf } from './dispute-store';
 
-/** Somebody else changed the dispute meanwhile: what is stored counts. */
-export class DisputeChanged extends Error {}
-
 /** A step of a dispute. What it moves on the card follows from what the card has been credited before and after it. */
 interface DisputeChange {
   readonly patch: Partial<Dispute>;
@@ -33,9 +29,6 @@ interface DisputeChange {
   readonly what?: DisputeStatus | 'needs_review';
   readonly rows?: readonly Write[];
 }
-
-/** Those who change a card at the same time are few. */
-const TRIES_MAX = 20;
 
 /** Stores what becomes of disputes, with what it brings their cards or takes from them, in one posting. */
 @Injectable()
@@ -52,24 +45,20 @@ export class DisputeSettlement {
     private readonly clock: Clock,
   ) {}
 
-  /** Once, whoever hears of it. Throws `DisputeChanged`. */
-  async step(before: Readonly<Dispute>, change: DisputeChange): Promise<Dispute> {
-    for (let tries = 1; ; tries++) {
-      try {
-        return await this.stepOnce(before, change);
-      } catch (error) {
-        if (isPutAway(error)) await this.clearings.reopen(before);
-        else if (!isRowChanged(error)) throw error;
-        // The card moved meanwhile, or somebody else settled this one.
-        const stored = await this.store.load(before);
-        if (stored.version !== before.version) throw new DisputeChanged();
-        if (tries === TRIES_MAX) throw error;
-        await sleep(Math.random() * 10 * tries);
-      }
-    }
+  /** Once, whoever hears of it. Throws `ChangedElsewhere`. */
+  step(before: Readonly<Dispute>, change: DisputeChange): Promise<Dispute> {
+    const wasChanged = async (error: unknown): Promise<boolean> => {
+      if (isPutAway(error)) await this.clearings.reopen(before);
+      else if (!isRowChanged(error)) return false;
+      // The card moved meanwhile, or somebody else settled this one.
+      const stored = await this.store.load(before);
+      if (stored.version !== before.version) throw new ChangedElsewhere();
+      return true;
+    };
+    return retryChanged(() => this.stepOnce(before, change), wasChanged);
   }
 
-  /** The end: nobody waits for the issuer any more. Throws `DisputeChanged`. */
+  /** The end: nobody waits for the issuer any more. Throws `ChangedElsewhere`. */
   async end(
     before: Readonly<Dispute>,
     status: 'won' | 'lost' | 'withdrawn',
@@ -82,7 +71,7 @@ export class DisputeSettlement {
     return after;
   }
 
-  /** Raises the alarm: a person decides. Throws `DisputeChanged`. */
+  /** Raises the alarm: a person decides. Throws `ChangedElsewhere`. */
   flag(before: Readonly<Dispute>, reason: string, { patch = {}, rows = [] }: Partial<DisputeChange>): Promise<Dispute> {
     this.log.error({ message: 'a dispute needs a person', dispute: before.id, reason });
     const flagged = { review: reason, reviews: before.reviews + 1, nextCheckAt: null };

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Write } from '../../../core/database/bulk';
-import { isRowChanged, retryAway, UnitOfWork } from '../../../core/database/unit-of-work';
+import { retryAway, retryChanged, UnitOfWork } from '../../../core/database/unit-of-work';
 import { DomainError } from '../../../core/errors/domain-error';
 import type { Caller, Key } from '../../../core/http/caller';
 import { decodeId, encodeId, newIdOf } from '../../../core/http/ids';
@@ -47,9 +47,6 @@ class DisputeNotSupported extends DomainError {
 /** What of a card transaction can still be disputed, in minor units: what a merchant took and did not give back. */
 const disputableOf = ({ type, cleared, refunded, disputed }: CardTransaction): bigint =>
   type === 'authorization' || type === 'clearing' ? cleared - refunded - disputed : 0n;
-
-/** How often a dispute looks again whether it fits, while others of the card transaction are faster. */
-const LOOKS_MAX = 40;
 
 /** Opens disputes and has them withdrawn. `DisputeRun` then asks the issuer. */
 @Injectable()
@@ -113,34 +110,26 @@ export class DisputesService {
   }
 
   /** The dispute, with what of the card transaction it takes: of two at once the second finds less left. */
-  private async record(caller: Caller, publicId: string, wanted: NewDispute, claim: Claim): Promise<Replay | null> {
-    for (let looks = 1; ; looks++) {
+  private record(caller: Caller, publicId: string, wanted: NewDispute, claim: Claim): Promise<Replay | null> {
+    return retryChanged(async () => {
       const { card, paid, amount } = await this.agree(caller, publicId, wanted);
       const dispute = newDispute({ caller, card, paid }, wanted, { id: claim.resourceId, key: claim.key, amount });
-      try {
-        return await this.write(claim, [
-          disputeWrite(dispute),
-          disputedChange(paid, amount),
-          disputeEvent(dispute, 'open', null),
-        ]);
-      } catch (error) {
-        if (!isRowChanged(error) || looks === LOOKS_MAX) throw error;
-      }
-    }
+      return this.write(claim, [
+        disputeWrite(dispute),
+        disputedChange(paid, amount),
+        disputeEvent(dispute, 'open', null),
+      ]);
+    });
   }
 
-  private async giveUp(key: Key, claim: Claim): Promise<Replay | null> {
-    for (let looks = 1; ; looks++) {
+  private giveUp(key: Key, claim: Claim): Promise<Replay | null> {
+    return retryChanged(async () => {
       const before = await this.store.load(key);
       const { status, withdrawal } = before;
       if (isResolved(status)) throw new InvalidDisputeTransition(before, 'withdrawn');
       const writes = withdrawal === 'requested' ? [] : [disputeStep(before, { withdrawal: 'requested' }).write];
-      try {
-        return await this.write(claim, writes);
-      } catch (error) {
-        if (!isRowChanged(error) || looks === LOOKS_MAX) throw error;
-      }
-    }
+      return this.write(claim, writes);
+    });
   }
 
   private write(claim: Claim, writes: readonly Write[]): Promise<Replay | null> {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../core/clock/clock';
 import type { Write } from '../../../core/database/bulk';
-import { isRowChanged } from '../../../core/database/unit-of-work';
+import { retryChanged } from '../../../core/database/unit-of-work';
 import { FieldRefused, found } from '../../../core/errors/domain-error';
 import { Extensions, type Pass } from '../../../core/extension/extensions';
 import type { FilterChange, PaymentContext } from '../../../core/extension/points';
@@ -299,19 +299,16 @@ export class CardOpening {
    * Another request may have been the first meanwhile: then what that one made. Throws what `agree` throws,
    * `QuoteUsed`, `PostingRefused`, `IdempotencyKeyReused`, `DuplicateReference`, `LedgerUnavailable`.
    */
-  async open(asked: AskedCard): Promise<IssuingCard | Replayed> {
-    const draft = await this.draft(asked, false);
-    try {
+  open(asked: AskedCard): Promise<IssuingCard | Replayed> {
+    // Another card or load of theirs may be counted meanwhile. To gates what is done then is a payment of its own.
+    return retryChanged(async () => {
+      const draft = await this.draft(asked, false);
       const outcome = await draft.agreed.pass.make(
         () => this.hold(draft),
         ({ status }) => status === 'posted',
       );
       return outcome.status === 'posted' ? draft.made(outcome) : outcome;
-    } catch (error) {
-      // Another card or load of theirs was counted meanwhile. To gates this is a payment of its own.
-      if (isRowChanged(error)) return this.open(asked);
-      throw error;
-    }
+    });
   }
 
   /** What `open` would write now; writes nothing. */

@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { ChangedElsewhere } from '../../../core/database/unit-of-work';
 import type { Key } from '../../../core/http/caller';
 import { NotFound } from '../../../core/errors/domain-error';
 import { encodeId } from '../../../core/http/ids';
@@ -10,7 +11,7 @@ import { GatewayClient } from '../gateway-client';
 import { type Registered, Registry } from '../../../providers/registry';
 import { Routes } from '../../../providers/routes';
 import { ABANDONED_AFTER_MS } from '../../../providers/client';
-import { ChangedElsewhere, checkWrite, InvalidPaymentTransition, PaymentStore } from '../payment-store';
+import { checkWrite, InvalidPaymentTransition, PaymentStore } from '../payment-store';
 import { PaymentRun } from '../payment-run';
 import type { Payment } from '../payment.entity';
 

@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Rewinds } from '../../../core/clock/clock';
 import { unnested, type Write } from '../../../core/database/bulk';
-import { constraintOf, retryAway } from '../../../core/database/unit-of-work';
+import { ChangedElsewhere, constraintOf, retryAway, retryChanged } from '../../../core/database/unit-of-work';
 import type { Key } from '../../../core/http/caller';
 import { newIdOf } from '../../../core/http/ids';
 import { WorkUnderWay } from '../../../core/process/work-under-way';
@@ -11,13 +11,7 @@ import { Registry } from '../../../providers/registry';
 import { Requeries } from '../../../providers/requeries';
 import type { Gateway, GivenBack, RefundFound, Reversal } from '../gateway';
 import { GatewayClient } from '../gateway-client';
-import {
-  ChangedElsewhere,
-  type Foreign,
-  InvalidPaymentTransition,
-  PaymentRefunds,
-  PaymentStore,
-} from '../payment-store';
+import { type Foreign, InvalidPaymentTransition, PaymentRefunds, PaymentStore } from '../payment-store';
 import type { Payment } from '../payment.entity';
 import { awaitsApproval, isRunning, type Refund } from './refund.entity';
 import { RefundSettlement } from './refund-settlement';
@@ -25,9 +19,6 @@ import { refundCheckWrite, refundReferenceOf, RefundStore, refundWrite } from '.
 
 /** Only an alarm: what the gateway says later still counts. */
 const NO_ANSWER = 'no answer after all questions';
-
-/** Those who want to change one refund at the same time are few. */
-const TRIES_MAX = 20;
 
 /** Of these refunds, those that are final. */
 const SELECT_ENDED = {
@@ -119,15 +110,8 @@ export class RefundRun extends PaymentRefunds implements OnModuleInit, BeforeApp
   }
 
   /** Looks at a refund now, whenever it is due. Throws `NotFound`. */
-  async look(key: Key): Promise<void> {
-    for (let tries = 1; ; tries++) {
-      const refund = await this.store.load(key);
-      try {
-        return await this.lookAt(refund);
-      } catch (error) {
-        if (!(error instanceof ChangedElsewhere) || tries === TRIES_MAX) throw error;
-      }
-    }
+  look(key: Key): Promise<void> {
+    return retryChanged(async () => this.lookAt(await this.store.load(key)));
   }
 
   override async foreignOf(payment: Readonly<Payment>, found: GivenBack): Promise<Foreign> {

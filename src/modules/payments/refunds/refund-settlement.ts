@@ -1,7 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import type { Write } from '../../../core/database/bulk';
-import { isRowChanged, UnitOfWork } from '../../../core/database/unit-of-work';
+import {
+  asChangedElsewhere,
+  ChangedElsewhere,
+  isRowChanged,
+  retryChanged,
+  UnitOfWork,
+} from '../../../core/database/unit-of-work';
 import { Extensions } from '../../../core/extension/extensions';
 import { freeLikeness, likenessValue } from '../../../core/idempotency/claims';
 import { encodeId } from '../../../core/http/ids';
@@ -17,7 +22,7 @@ import {
 } from '../../transactions/transactions.service';
 import { outerAccountsOf } from '../credit';
 import type { ApprovalState } from '../../../vocabulary/approvals';
-import { ChangedElsewhere, PaymentStore } from '../payment-store';
+import { PaymentStore } from '../payment-store';
 import type { Payment } from '../payment.entity';
 import { approvalOf } from './refund.dto';
 import type { Refund } from './refund.entity';
@@ -41,9 +46,6 @@ interface RefundNote {
   readonly what?: 'processing' | 'needs_review';
   readonly rows?: readonly Write[];
 }
-
-/** Those who settle refunds of one payment at the same time are few. */
-const TRIES_MAX = 20;
 
 /** In `details` of its transaction. */
 export const shownApproval = (refund: Pick<Refund, 'approval' | 'approveBy'>): object => {
@@ -90,7 +92,7 @@ export class RefundSettlement {
     try {
       await this.unitOfWork.run((tx) => this.unitOfWork.write(tx, writes));
     } catch (error) {
-      throw isRowChanged(error) ? new ChangedElsewhere() : error;
+      throw asChangedElsewhere(error);
     }
     return after;
   }
@@ -110,19 +112,18 @@ export class RefundSettlement {
    * The end: the hold leaves for the gateway, or goes back to the wallet. Once, whoever hears of it. Throws
    * `ChangedElsewhere`.
    */
-  async end(before: Readonly<Refund>, ending: RefundEnding): Promise<Refund> {
-    for (let tries = 1; ; tries++) {
+  end(before: Readonly<Refund>, ending: RefundEnding): Promise<Refund> {
+    const wasChanged = async (error: unknown): Promise<boolean> => {
+      if (!isRowChanged(error)) return false;
+      // Another refund of the payment was faster, or another settled this one.
+      const stored = await this.store.load(before);
+      if (stored.version !== before.version) throw new ChangedElsewhere();
+      return true;
+    };
+    return retryChanged(async () => {
       const payment = await this.payments.load({ ...before, id: before.paymentId });
-      try {
-        return await this.endOnce(before, payment, ending);
-      } catch (error) {
-        if (!isRowChanged(error)) throw error;
-        // Another refund of the payment was faster, or another settled this one.
-        const stored = await this.store.load(before);
-        if (stored.version !== before.version || tries === TRIES_MAX) throw new ChangedElsewhere();
-        await sleep(Math.random() * 10 * tries);
-      }
-    }
+      return this.endOnce(before, payment, ending);
+    }, wasChanged);
   }
 
   private async endOnce(before: Readonly<Refund>, payment: Payment, ending: RefundEnding): Promise<Refund> {

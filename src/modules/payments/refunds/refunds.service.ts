@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Write } from '../../../core/database/bulk';
-import { isRowChanged } from '../../../core/database/unit-of-work';
-import { DomainError, NotFound, ServiceUnavailable } from '../../../core/errors/domain-error';
+import { isRowChanged, retryChanged } from '../../../core/database/unit-of-work';
+import { DomainError, NotFound } from '../../../core/errors/domain-error';
 import { Extensions, type Pass } from '../../../core/extension/extensions';
 import type { PaymentContext } from '../../../core/extension/points';
 import type { Caller } from '../../../core/http/caller';
@@ -80,9 +79,6 @@ interface Order {
   readonly wanted: NewRefund;
   readonly claim: Claim | null;
 }
-
-/** How often a refund looks again whether it may be made, while others of the payment are faster. */
-const LOOKS_MAX = 40;
 
 /** A refund that would be made, with the lines that its hold would write. */
 export interface RefundPreview {
@@ -174,23 +170,19 @@ export class RefundsService {
    * The hold, with what the payment says of it. The payment must be as it was read: of two refunds the second looks
    * again at what is left.
    */
-  private async hold(order: Order, terms: Terms, pass: Pass): Promise<Done<Refund> | Replayed> {
+  private hold(order: Order, terms: Terms, pass: Pass): Promise<Done<Refund> | Replayed> {
     const { caller, wanted } = order;
-    for (let looks = 1; looks <= LOOKS_MAX; looks++) {
+    return retryChanged(async () => {
       const payment = await this.payments.load({ ...caller, id: terms.context.draft.recipient! });
       if (refundableOf(payment) < terms.amount) throw new RefundExceedsPayment(payment, wanted.amount);
       const draft = new RefundDraft(order, terms, payment, this.payments);
       try {
         return await this.ledger.require(draft.posting(pass.writes), payingWallet);
       } catch (error) {
-        if (!isRowChanged(error)) {
-          this.extensions.onFault(error, terms.context);
-          throw error;
-        }
-        await sleep(Math.random() * 10 * looks);
+        if (!isRowChanged(error)) this.extensions.onFault(error, terms.context);
+        throw error;
       }
-    }
-    throw new ServiceUnavailable('Too many refunds of this payment at once: send it again with the same key.');
+    });
   }
 
   /** What is refunded, what it costs, whose wallet pays. Reads only, and no transaction is open. */
