@@ -31,6 +31,8 @@ interface Powers {
 
 /** With those of teams, which are known when a process has started. */
 const reads = (): ScopeName[] => SCOPES.filter((scope) => scope.endsWith(':read'));
+/** What the request log keeps of a call is nobody's who lacks the permission `requests`. */
+const readsOfMoney = (): ScopeName[] => reads().filter((scope) => scope !== 'requests:read');
 const LOOKING: readonly Permission[] = ['self', 'overview', 'search', 'team:read'];
 
 /**
@@ -49,10 +51,10 @@ export const POWERS: Readonly<Record<Role, Powers>> = {
   },
   finance: {
     get test() {
-      return reads();
+      return readsOfMoney();
     },
     get live() {
-      return reads();
+      return readsOfMoney();
     },
     dashboard: [...LOOKING, 'ledger', 'audit:read'],
   },
