@@ -39,6 +39,8 @@ export const HOSTILE_JSON = [
   '"\u202e\u200b\ufeff"',
   '{"__proto__":{"admin":true}}',
   '{"constructor":{"prototype":{}}}',
+  '{"constructor":null}',
+  '{"constructor":1}',
   '{"toString":"x"}',
   '{"a":{"b":{"c":{}}}}',
   '{"":""}',

@@ -4,6 +4,12 @@ import { getMetadataStorage, type ValidationError, validateSync } from 'class-va
 type Reader = (value: unknown) => unknown;
 type Check = (dto: object) => boolean;
 
+/**
+ * Before the name of a field that its class does not know. Without it, `constructor` would make the object one of
+ * another class, and class-validator takes what every object has (`hasOwnProperty`) for a field that has rules.
+ */
+export const STRANGE = '\0';
+
 const READERS = 'duka:field-readers';
 
 /** Field decorator: the value is read with `reader` before it is checked. What it cannot read it returns as it is. */

@@ -10,7 +10,7 @@ import {
   type ValidationArguments,
 } from 'class-validator';
 import { CURRENCIES, isCurrency } from '../money/money';
-import { DtoShape, ReadWith } from './dto';
+import { DtoShape, ReadWith, STRANGE } from './dto';
 import type { IdPrefix } from '../../vocabulary/id-prefixes';
 
 /** Options of every field decorator. An optional field may be absent or null; both mean the same. */
@@ -320,7 +320,7 @@ function instanceOf(shape: DtoShape, given: unknown): unknown {
   if (!isObject<object>(given)) return given;
   const dto = shape.read(given);
   const strange = Object.entries(given).filter(([name]) => !shape.names.has(name));
-  for (const [name, value] of strange) Object.defineProperty(dto, name, { value, enumerable: true });
+  for (const [name, value] of strange) Object.defineProperty(dto, STRANGE + name, { value, enumerable: true });
   return dto;
 }
 

@@ -1,6 +1,20 @@
 import { ThingsQuery, TransferBody } from '../../../test/support/http-probe.dto';
 import { DomainError, type ErrorDetails } from '../errors/domain-error';
+import { Label, Nested, NestedList } from './fields';
 import { ValidationPipe } from './validation.pipe';
+
+class Shop {
+  @Label()
+  name: string;
+}
+
+class Order {
+  @Nested(() => Shop)
+  shop: Shop;
+
+  @NestedList(() => Shop, { max: 3 })
+  others: Shop[];
+}
 
 const pipe = new ValidationPipe();
 const GOOD = { from_wallet: 'wal_1', to_wallet: 'wal_2', amount: 105_000 };
@@ -92,6 +106,26 @@ describe('a request body', () => {
     expect(refusalOf(() => body(given))).toMatchObject({ code: 'unknown_field', param: `/${name.replace('/', '~1')}` });
     expect(({} as { x?: number }).x).toBeUndefined();
   });
+});
+
+describe('an object within a request', () => {
+  const order = (shop: unknown, others: unknown = []) =>
+    pipe.transform({ shop, others }, { type: 'body', metatype: Order }) as Order;
+
+  it('becomes its DTO', () => expect(order({ name: 'a' }).shop).toBeInstanceOf(Shop));
+
+  it.each(['null', '1', '"a"', '{}', '[]'])('refuses a field called constructor that is %s', (value) => {
+    const strange = JSON.parse(`{"name":"a","constructor":${value}}`) as unknown;
+    expect(refusalOf(() => order(strange))).toMatchObject({ code: 'unknown_field', param: '/shop/constructor' });
+    expect(refusalOf(() => order({ name: 'a' }, [strange]))).toMatchObject({
+      code: 'unknown_field',
+      param: '/others/0/constructor',
+    });
+  });
+
+  it.each(['toString', 'hasOwnProperty', 'valueOf', 'then'])('refuses a field called %s', (name) =>
+    expect(refusalOf(() => order({ name: 'a', [name]: null })).param).toBe(`/shop/${name}`),
+  );
 });
 
 describe('a query string', () => {

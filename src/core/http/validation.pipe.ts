@@ -1,7 +1,7 @@
 import type { ArgumentMetadata, PipeTransform, Type } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
 import { DomainError, type FieldError } from '../errors/domain-error';
-import { DtoShape } from './dto';
+import { DtoShape, STRANGE } from './dto';
 import { withPairs } from './query-fields';
 
 /**
@@ -83,7 +83,7 @@ function faultsOf(
   const [broken] = Object.entries(constraints);
   if (broken === undefined) return nested;
   const [rule, detail] = broken;
-  if (rule === 'whitelistValidation') return [unknownField(param)];
+  if (rule === 'whitelistValidation') return [unknownField(parent + pointer(property.slice(STRANGE.length)))];
   if (OF_NO_OBJECT.has(rule)) return nested;
   const code = (contexts?.[rule] as { code?: string } | undefined)?.code ?? 'validation_failed';
   return [{ param, code, detail: `${detail}.` }, ...nested];
