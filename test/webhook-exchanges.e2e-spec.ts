@@ -51,6 +51,18 @@ describe('headers that an account sends along', () => {
     expect((await change({ url, headers: { d: '4' } })).body.header_names).toEqual(['d']);
   });
 
+  it('are no more than twenty, however they came', async () => {
+    const named = (from: number, value: string | null) =>
+      Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`h${from + index}`, value]));
+    const before = (await change({ headers: { d: null } })).body.header_names;
+    expect(before).toEqual([]);
+    expect((await change({ headers: named(0, '1') })).status).toBe(200);
+    expect((await change({ headers: { h20: '1' } })).body).toMatchObject({ status: 400, param: '/headers' });
+    expect((await change({ headers: { h19: null, h20: '1' } })).body.header_names).toHaveLength(20);
+    expect((await change({ headers: named(1, null) })).body.header_names).toEqual(['h0']);
+    await change({ headers: { h0: null } });
+  });
+
   it.each([
     [{ 'webhook-signature': 'v1,x' }],
     [{ Host: 'example.com' }],

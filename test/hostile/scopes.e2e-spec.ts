@@ -164,6 +164,12 @@ describe('a webhook endpoint', () => {
     expect(
       await change(await withScopes('webhooks:write', 'transactions:read'), { url: 'http://127.0.0.1:9/other' }),
     ).toBe(403);
+    // It told what it may tell before, and would tell more of it.
+    expect(
+      await change(await withScopes('webhooks:write', 'transactions:read', 'wallets:read'), {
+        events: ['transaction.*', 'wallet.*'],
+      }),
+    ).toBe(403);
     expect([await change(narrow, { description: 'mine' }), await change(narrow, { include_secrets: false })]).toEqual([
       200, 200,
     ]);

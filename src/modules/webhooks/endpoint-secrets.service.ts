@@ -1,8 +1,9 @@
 import { createSecretKey, generateKeySync, type KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import type { Tenant } from '../../core/http/caller';
 import { Clock } from '../../core/clock/clock';
+import { FieldRefused } from '../../core/errors/domain-error';
+import type { Tenant } from '../../core/http/caller';
 import { SecretBox } from '../../core/secrets/secret-box';
 import type { WebhookEndpoint } from './endpoints/webhook-endpoint.entity';
 
@@ -13,6 +14,9 @@ const KEY_BYTES_MIN = 24;
 const KEY_BYTES_MAX = 64;
 
 const NEW_KEY_BITS = 256;
+
+/** Headers that one endpoint may have sent along. */
+export const SENT_HEADERS_MAX = 20;
 
 export const newKey = (): KeyObject => generateKeySync('hmac', { length: NEW_KEY_BITS });
 
@@ -59,13 +63,15 @@ export class EndpointSecretsService {
     return { shown, sealed: this.box.seal(shown, endpointId) };
   }
 
-  /** The columns that keep what is sent along; `changes` by name, null takes one away. */
+  /** The columns that keep what is sent along; `changes` by name, null takes one away. Throws `FieldRefused`. */
   withHeaders(
     id: string,
     before: SentAlong,
     changes: Readonly<Record<string, string | null>>,
   ): Pick<WebhookEndpoint, 'headers' | 'headerNames'> {
     const merged = Object.entries({ ...before, ...changes }).filter(([, value]) => value !== null);
+    if (merged.length > SENT_HEADERS_MAX)
+      throw new FieldRefused('/headers', `The endpoint would have more than ${SENT_HEADERS_MAX} headers.`);
     const headers = merged.length === 0 ? null : this.box.seal(JSON.stringify(Object.fromEntries(merged)), id);
     return { headers, headerNames: merged.map(([name]) => name).sort() };
   }

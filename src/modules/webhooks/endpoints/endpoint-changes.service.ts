@@ -114,7 +114,10 @@ export class EndpointChangesService {
       const heard =
         changes.url !== undefined
           ? { ...endpoint, ...given }
-          : { events: changes.events ?? [], includeSecrets: changes.includeSecrets ?? false };
+          : {
+              events: changes.events ?? [],
+              includeSecrets: changes.includeSecrets ?? (changes.events !== undefined && endpoint.includeSecrets),
+            };
       this.endpoints.requireMayHear(caller, heard);
       return { ...given, ...this.headersAfter(endpoint, changes) };
     });

@@ -10,6 +10,7 @@ import { ListOf } from '../../../core/http/list.dto';
 import { PageQuery } from '../../../core/http/query-fields';
 import type { RequestClaim } from '../../../core/idempotency/claim';
 import { type MissedEvents, MissedEventsDto } from '../delivery/delivery.dto';
+import { SENT_HEADERS_MAX } from '../endpoint-secrets.service';
 import type { EventPattern } from '../events/event-patterns';
 import { EventPatterns } from '../events/event.dto';
 import {
@@ -70,7 +71,6 @@ const InFlightMax = () =>
 const PerSecondMax = () =>
   Count(PER_SECOND, { example: 10, description: 'Requests a second; null: as many as there are.' });
 
-const HEADERS_MAX = 20;
 const HEADER_VALUE_MAX = 1_024;
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/;
 const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
@@ -84,7 +84,7 @@ const SentHeaders = () =>
   field(
     {
       type: 'object',
-      maxProperties: HEADERS_MAX,
+      maxProperties: SENT_HEADERS_MAX,
       additionalProperties: { type: 'string', maxLength: HEADER_VALUE_MAX },
       example: { 'x-api-key': 'k-1001' },
       description:
@@ -96,8 +96,8 @@ const SentHeaders = () =>
       {
         name: 'sentHeaders',
         says:
-          `must be an object of at most ${HEADERS_MAX} headers with values of 1 to ${HEADER_VALUE_MAX} printable ` +
-          'characters, none of them one of ours (webhook-…, content-…) or of the connection',
+          `must be an object of at most ${SENT_HEADERS_MAX} headers with values of 1 to ${HEADER_VALUE_MAX} ` +
+          'printable characters, none of them one of ours (webhook-…, content-…) or of the connection',
         holds: areHeaders,
       },
     ],
@@ -108,7 +108,7 @@ function areHeaders(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const pairs = Object.entries(value);
   const names = new Set(pairs.map(([name]) => name.toLowerCase()));
-  return pairs.length <= HEADERS_MAX && names.size === pairs.length && pairs.every(isHeader);
+  return pairs.length <= SENT_HEADERS_MAX && names.size === pairs.length && pairs.every(isHeader);
 }
 
 function isHeader([name, value]: [string, unknown]): boolean {
