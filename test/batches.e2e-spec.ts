@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Api } from './support/api';
 import { carriedOut, ended, itemsOf, timesOf, topUps } from './support/batches';
+import { sendBytes } from './support/raw-http';
 import { Duka } from './support/duka';
 
 let duka: Duka;
@@ -235,6 +236,17 @@ describe('validation', () => {
     const large = { phone: '+2348031234567', amount: 1, metadata: { note: 'n'.repeat(70_000) } };
     expect((await api.post('/v4/airtime/purchase', large)).status).toBe(413);
   });
+});
+
+it.each([
+  ['/v4/batches', '', 'missing_api_key'],
+  ['/v4/batches', `Authorization: Bearer sk_test_${'0'.repeat(32)}\r\n`, 'invalid_api_key'],
+  ['/dashboard/api/test/v4/batches', '', 'not_signed_in'],
+])('%s with a large body of nobody (%j) is answered before the body is there', async (path, key, code) => {
+  const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 8000000\r\n`;
+  const answer = await sendBytes(Number(new URL(duka.url).port), `${head}${key}\r\n{"kind":`);
+  expect(answer).toMatch(/^HTTP\/1\.1 401 .*^connection: close\r$/ims);
+  expect(answer).toContain(`"code":"${code}"`);
 });
 
 describe('a dry run', () => {

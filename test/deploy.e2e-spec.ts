@@ -1,6 +1,8 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -207,6 +209,41 @@ describeWith(['caddy'], 'the proxy', () => {
     });
     expect(stderr.split('\n').filter((line) => /"level":"(error|warn)"|Error/.test(line))).toEqual([]);
     expect(status).toBe(0);
+  });
+
+  it('lets through what a batch may be, and much less elsewhere', async () => {
+    const port = await freePort();
+    const folder = mkdtempSync(join(tmpdir(), 'duka-caddy-'));
+    const upstream = createServer((request, response) => request.resume().on('end', () => response.end()));
+    await once(upstream.listen(0, '127.0.0.1'), 'listening');
+    const { port: served } = upstream.address() as AddressInfo;
+    const text = read('deploy/Caddyfile')
+      .replace('{$DUKA_HOST:localhost} {', `http://127.0.0.1:${port} {`)
+      .replace(/dynamic a api 3000 \{[^}]*\}/, `to 127.0.0.1:${served}`)
+      .replace(/health_\w+ .*/g, '');
+    writeFileSync(join(folder, 'Caddyfile'), `{\n\tadmin off\n}\n${text}`);
+    const caddy = spawn('caddy', ['run', '--config', join(folder, 'Caddyfile')], {
+      stdio: 'ignore',
+      env: { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
+    });
+    try {
+      const arrives = async (path: string, bytes: number) =>
+        (await fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', body: Buffer.alloc(bytes) })).ok;
+      await until(() => arrives('/', 1).catch(() => false));
+      const [batch, over] = [8 * 1_024 * 1_024, 2_000_000];
+      expect([
+        await arrives('/v4/batches', batch),
+        await arrives('/dashboard/api/live/v4/batches', batch),
+        await arrives('/v4/wallets', 65_536),
+        await arrives('/v4/wallets', over),
+        await arrives('/v4/batches/1/cancel', over),
+      ]).toEqual([true, true, true, false, false]);
+    } finally {
+      caddy.kill();
+      await once(caddy, 'exit');
+      upstream.close();
+      rmSync(folder, { recursive: true });
+    }
   });
 });
 

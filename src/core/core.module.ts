@@ -21,7 +21,7 @@ import { HookJobs, HookRuns, HOOKS_QUEUE } from './extension/hook-jobs';
 import { PointRunner } from './extension/point-runner';
 import { HealthController } from './health/health.controller';
 import { Readiness } from './health/readiness';
-import { PlatformDoor, SessionDoor } from './http/doors';
+import { LargeBodyDoor, PlatformDoor, SessionDoor } from './http/doors';
 import { Pages } from './http/pages';
 import { ProblemFilter, Problems, RouteTable } from './http/problems';
 import { RateLimiter } from './http/rate-limiter';
@@ -77,6 +77,7 @@ const SHARED = [
   Extensions,
   Forwarding,
   Idempotency,
+  LargeBodyDoor,
   MailsService,
   MetricReads,
   Pages,

@@ -22,7 +22,7 @@ import { DomainError, type ErrorKind } from '../../src/core/errors/domain-error'
 import { answer } from '../../src/core/http/answer';
 import { type Caller, CurrentCaller } from '../../src/core/http/caller';
 import { createHttpApp } from '../../src/core/http/configure-http';
-import { PlatformDoor, SessionDoor } from '../../src/core/http/doors';
+import { LargeBodyDoor, PlatformDoor, SessionDoor } from '../../src/core/http/doors';
 import { IdempotentRequest } from '../../src/core/http/idempotency-key';
 import { Pages } from '../../src/core/http/pages';
 import { ProblemFilter, Problems, RouteTable } from '../../src/core/http/problems';
@@ -135,6 +135,7 @@ const HTTP = [
   Readiness,
   { provide: Forwarding, useValue: {} },
   RouteTable,
+  LargeBodyDoor,
   SessionDoor,
   { provide: APP_FILTER, useClass: ProblemFilter },
   { provide: APP_PIPE, useClass: ValidationPipe },

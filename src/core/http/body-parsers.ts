@@ -5,6 +5,7 @@ import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import { DomainError } from '../errors/domain-error';
+import type { LargeBodyDoor } from './doors';
 import { InvalidRequest, pointer, unknownField } from './validation.pipe';
 
 /** How the body of a route is read. Routes that say nothing take JSON. */
@@ -25,10 +26,14 @@ const ROWS_BYTES_MAX = 8 * 1024 * 1024;
  */
 export const TakesRows = () => RouteConfig({ body: 'rows' satisfies BodyForm });
 
-/** Fastify `onRoute` hook: what takes many rows takes a large body, and nothing else does. */
-export function makeRoomForRows(route: RouteOptions): void {
-  if ((route.config as { body?: BodyForm } | undefined)?.body === 'rows') route.bodyLimit = ROWS_BYTES_MAX;
-}
+/** Fastify `onRoute` hook: what takes many rows takes a large body, of somebody who is known; nothing else does. */
+export const makeRoomForRows =
+  ({ requireKnown }: LargeBodyDoor) =>
+  (route: RouteOptions): void => {
+    if ((route.config as { body?: BodyForm } | undefined)?.body !== 'rows') return;
+    route.bodyLimit = ROWS_BYTES_MAX;
+    route.preParsing = requireKnown;
+  };
 
 type Parse = (bytes: Buffer, request: FastifyRequest) => object | undefined;
 type Done = (error: Error | null, body?: object) => void;

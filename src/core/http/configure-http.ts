@@ -23,7 +23,7 @@ import { newId } from './ids';
 import { describeFailure, Problems, RouteTable } from './problems';
 import { RateLimiter } from './rate-limiter';
 import { beginRequest, headersOfAnswers } from './request-context';
-import { rewriteUrl } from './doors';
+import { LargeBodyDoor, rewriteUrl } from './doors';
 
 const BODY_BYTES_MAX = 64 * 1024;
 const REQUEST_TIMEOUT_MS = 15_000;
@@ -102,7 +102,7 @@ export async function createHttpApp(appModule: Type | DynamicModule, env: Env): 
   });
   const fastify = app.getHttpAdapter().getInstance();
   fastify.addHook('onRoute', app.get(RouteTable).add);
-  fastify.addHook('onRoute', makeRoomForRows);
+  fastify.addHook('onRoute', makeRoomForRows(app.get(LargeBodyDoor)));
   fastify.addHook('preSerialization', sendTraits);
   fastify.addHook('preSerialization', app.get(ShownTimes).present);
   fastify.addHook('preSerialization', app.get(AnsweredRequests).keepId);

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { DomainError } from '../errors/domain-error';
 import type { Caller } from './caller';
 
 const LIVEMODE = Symbol('duka:dashboard-livemode');
@@ -59,6 +60,43 @@ export class SessionDoor {
     if (this.keeper === null) throw new Error('nobody keeps the door of the dashboard');
     return this.keeper(context, isOpen);
   }
+}
+
+/** There is no session, or it has ended. */
+export class NotSignedIn extends DomainError {
+  constructor() {
+    super({
+      code: 'not_signed_in',
+      kind: 'unauthenticated',
+      title: 'Not signed in',
+      detail: 'There is no session, or it has ended. Log in.',
+    });
+  }
+}
+
+/** Throws unless it is known who sends a request. */
+type Recognizer = (request: FastifyRequest) => Promise<void>;
+
+/** Large bodies are read of who is known, and nobody else's: anybody could fill the memory with them. */
+@Injectable()
+export class LargeBodyDoor {
+  private recognizer: Recognizer = () => Promise.reject(new Error('nobody keeps the door of large bodies'));
+
+  /** Called once, by the guard that knows keys. */
+  keptBy(recognizer: Recognizer): void {
+    this.recognizer = recognizer;
+  }
+
+  /** Fastify `preParsing` hook, before the body is read. */
+  readonly requireKnown = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    try {
+      await this.recognizer(request);
+    } catch (error) {
+      // What of the body is still on its way is not waited for.
+      reply.header('connection', 'close');
+      throw error;
+    }
+  };
 }
 
 /** Addresses for operators of the platform, which the process of `platform.ts` alone serves. */

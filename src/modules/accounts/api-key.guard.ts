@@ -1,18 +1,26 @@
-import { type CanActivate, type ExecutionContext, Injectable, type Type } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable, type OnModuleInit, type Type } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../../core/errors/domain-error';
 import { ShownTimes } from '../../core/clock/shown-times';
 import { type ReadParts, readPartsOf, refuseUnread } from '../../core/http/body-parsers';
 import { type Caller, requireScope } from '../../core/http/caller';
-import { isForPlatform, isForSession, type OperatorCaller, PlatformDoor, SessionDoor } from '../../core/http/doors';
+import {
+  isForPlatform,
+  isForSession,
+  LargeBodyDoor,
+  NotSignedIn,
+  type OperatorCaller,
+  PlatformDoor,
+  SessionDoor,
+} from '../../core/http/doors';
 import { RateLimiter } from '../../core/http/rate-limiter';
 import { countHeaders } from '../../core/http/request-context';
 import { PUBLIC_ROUTE, ROUTE_SCOPE } from '../../core/http/route-markers';
 import { whenThere } from '../../core/process/work-under-way';
 import type { ScopeName } from '../../vocabulary/scopes';
 import { freezeOf } from './accounts.service';
-import { ApiKeysService } from './api-keys.service';
+import { ApiKeysService, type UsableKey } from './api-keys.service';
 
 class MissingApiKey extends DomainError {
   constructor() {
@@ -68,7 +76,7 @@ interface Demands {
  * once where the key is at hand, as for nearly every request: on their path, promises are most of what a guard costs.
  */
 @Injectable()
-export class ApiKeyGuard implements CanActivate {
+export class ApiKeyGuard implements CanActivate, OnModuleInit {
   /** Of each class, by its handlers. */
   private readonly demands = new Map<Type, Map<Handler, Demands>>();
 
@@ -79,7 +87,15 @@ export class ApiKeyGuard implements CanActivate {
     private readonly platform: PlatformDoor,
     private readonly times: ShownTimes,
     private readonly limiter: RateLimiter,
+    private readonly largeBodies: LargeBodyDoor,
   ) {}
+
+  onModuleInit(): void {
+    this.largeBodies.keptBy(async (request) => {
+      if (!isForSession(request)) await this.usableOf(request);
+      else if ((await this.door.personOf(request)) === null) throw new NotSignedIn();
+    });
+  }
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const [request, reply] = context.getArgs<[GuardedRequest, FastifyReply]>();
@@ -132,11 +148,17 @@ export class ApiKeyGuard implements CanActivate {
     if (isForPlatform(request)) return this.identifyOperator(request);
     if (isForSession(request)) return this.identifyPerson(request, context, isOpen);
     if (isOpen) return;
-    return whenThere(this.keys.findUsable(secretOf(request)), (usable) => {
-      if (usable === null || !isAllowedFrom(usable, request.ip)) throw new InvalidApiKey();
+    return whenThere(this.usableOf(request), (usable) => {
       const { accountId, livemode, id: keyId, scopes } = usable.key;
       request.caller = { accountId, livemode, keyId, scopes, requestId: request.id };
       if (!isReading(request) && freezeOf(usable.account, Date.now())?.direction === 'both') throw new AccountFrozen();
+    });
+  }
+
+  private usableOf(request: FastifyRequest): UsableKey | Promise<UsableKey> {
+    return whenThere(this.keys.findUsable(secretOf(request)), (usable) => {
+      if (usable === null || !isAllowedFrom(usable, request.ip)) throw new InvalidApiKey();
+      return usable;
     });
   }
 
@@ -151,7 +173,7 @@ export class ApiKeyGuard implements CanActivate {
   }
 }
 
-function secretOf({ headers, raw }: GuardedRequest): string {
+function secretOf({ headers, raw }: FastifyRequest): string {
   const { authorization } = headers;
   if (typeof authorization !== 'string' || authorization === '') throw new MissingApiKey();
   // Node keeps the first of two such headers and a proxy may keep the last: who is meant would be a guess.

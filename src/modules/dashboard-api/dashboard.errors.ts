@@ -2,17 +2,6 @@ import { DomainError } from '../../core/errors/domain-error';
 import type { ScopeName } from '../../vocabulary/scopes';
 import type { Permission } from './roles';
 
-export class NotSignedIn extends DomainError {
-  constructor() {
-    super({
-      code: 'not_signed_in',
-      kind: 'unauthenticated',
-      title: 'Not signed in',
-      detail: 'There is no session, or it has ended. Log in.',
-    });
-  }
-}
-
 /** One answer for an unknown address and for a wrong password or code. */
 export class InvalidCredentials extends DomainError {
   constructor() {

@@ -17,16 +17,9 @@ import { type AnsweredRequest, AnsweredRequests } from '../../../core/http/reque
 import { publicUrl } from '../../../core/http/request-context';
 import { ROUTE_SCOPE } from '../../../core/http/route-markers';
 import type { ScopeName } from '../../../vocabulary/scopes';
-import { dashboardLivemode, SessionDoor } from '../../../core/http/doors';
+import { dashboardLivemode, NotSignedIn, SessionDoor } from '../../../core/http/doors';
 import { AuditService } from '../audit.service';
-import {
-  CrossSiteRequest,
-  InsufficientRole,
-  LiveModeLocked,
-  NotSignedIn,
-  OtherAccount,
-  StepUpRequired,
-} from '../dashboard.errors';
+import { CrossSiteRequest, InsufficientRole, LiveModeLocked, OtherAccount, StepUpRequired } from '../dashboard.errors';
 import { type Permission, POWERS, scopesOf } from '../roles';
 import { isToken, type Origin, SessionsService, type SignedIn } from './sessions.service';
 
