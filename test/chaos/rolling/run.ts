@@ -39,15 +39,20 @@ runProcess(async (lifetime) => {
   const members = [...apis, await member('worker-1', 'worker.js'), await member('worker-2', 'worker.js')];
   await lifetime.own(Promise.resolve(), () => Promise.all(members.map((each) => each.end())));
   await Promise.all(members.map((each) => each.untilReady()));
-  const url = await balance(
+  const balancer = await balance(
     lifetime,
     service,
     apis.map((api) => api.url),
   );
+  await balancer.untilAllUp();
   const wallets = await openWallets(service, WALLETS, OPENING_BALANCE);
   const opening = await balances(service);
   const begunAt = performance.now();
-  const load = new Load({ url, key: service.key }, wallets, () => (RATE * (performance.now() - begunAt)) / 1_000);
+  const load = new Load(
+    { url: balancer.url, key: service.key },
+    wallets,
+    () => (RATE * (performance.now() - begunAt)) / 1_000,
+  );
   load.start();
   await load.nextSuccess();
   const wrong: string[] = [];
@@ -57,6 +62,7 @@ runProcess(async (lifetime) => {
       const code = await each.restart('SIGTERM');
       if (code !== 0) wrong.push(`round ${round}: ${each.name} was stopped and ended with ${code}:\n${each.lastWords}`);
       await each.untilReady();
+      await balancer.untilAllUp();
     }
     const { unanswered, unavailable, accepted } = load;
     const seconds = Math.round((performance.now() - since) / 1_000);
