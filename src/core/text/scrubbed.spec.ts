@@ -39,10 +39,19 @@ describe('a text that is kept', () => {
     ]));
 });
 
-it.each(['password', 'newPassword', 'meter_token', 'mainToken', 'PIN', 'x-api-key', 'bvn', 'NIN', 'cvv2_cvv', 'dob'])(
-  'what is called %s is secret',
-  (name) => expect(isSecretName(name)).toBe(true),
-);
+it.each([
+  'password',
+  'newPassword',
+  'meter_token',
+  'mainToken',
+  'PIN',
+  'x-api-key',
+  'bvn',
+  'NIN',
+  'id_no',
+  'cvv2_cvv',
+  'dob',
+])('what is called %s is secret', (name) => expect(isSecretName(name)).toBe(true));
 
 it.each(['amount', 'keyboard', 'spinner', 'phone', 'narration'])('what is called %s is not', (name) =>
   expect(isSecretName(name)).toBe(false),

@@ -6,7 +6,7 @@ const SECRET_WORDS = wordsOf('password passwd passcode secret token tokens pin p
 /** As good as cash, or enough to charge a card or to sign with, or whose they are. */
 const SECRET_NAMES = wordsOf(`
   purchased_code authorization_code exp signature
-  bvn nin vnin id_number idnumber secondary_id_number date_of_birth dob birthdate
+  bvn nin vnin id_number idnumber id_no secondary_id_number date_of_birth dob birthdate
 `);
 
 /** Meter tokens: five times four digits. */
