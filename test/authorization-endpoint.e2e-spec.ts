@@ -1,7 +1,10 @@
 import type { RequestListener } from 'node:http';
 import { Webhook } from 'standardwebhooks';
+import { createdSteps, questionOf, type StripeEvent } from '../src/extensions/stripe/stripe-messages';
 import { AuthorizationEndpoints } from '../src/modules/cards/authorization-endpoints.service';
 import { AuthorizationsService } from '../src/modules/cards/authorizations.service';
+import { IssuerMessages } from '../src/modules/cards/issuer-messages';
+import { fixture } from './contracts/stripe-rig';
 import { CardNetwork } from './support/card-network';
 import { Duka } from './support/duka';
 import { PlainReceiver } from './support/plain-receivers';
@@ -117,6 +120,26 @@ describe('an authorization', () => {
     const told = await Promise.all([1, 2, 3].map(() => service.authorize(key, order, cause)));
     expect(new Set(told.map(({ made }) => made.id)).size).toBe(1);
     expect(receiver.requests).toHaveLength(2);
+  });
+
+  it.each([
+    [true, 'authorized'],
+    [false, 'declined'],
+  ])('that Stripe asks about and tells of once more is asked about once (approved: %s)', async (approve, status) => {
+    const { receiver } = await asked(saying({ approve }));
+    const messages = duka.get<IssuerMessages>(IssuerMessages);
+    const object = { ...fixture('authorization'), card: { metadata: { reference: network.cardId } } };
+    const event = { id: 'evt_1', type: 'issuing_authorization.request', object, before: {} } as StripeEvent;
+    const { made } = await messages.take({ ...questionOf(event)!.message, issuer: 'sandbox' });
+    expect(made.status).toBe(status);
+    const history = [{ amount: 700, approved: true, reason: 'webhook_approved' }];
+    const created = { ...event, object: { ...object, approved: true, amount: 700, request_history: history } };
+    const [told] = createdSteps(created, network.cardId);
+    await expect(messages.take({ ...told!.message, issuer: 'sandbox' })).rejects.toMatchObject({
+      details: { code: 'duplicate_reference' },
+    });
+    expect(receiver.requests).toHaveLength(1);
+    expect(await network.list()).toHaveLength(1);
   });
 
   it('of another account is not asked about', async () => {

@@ -292,6 +292,9 @@ export class AuthorizationsService {
       if (reason !== null) return this.refuse(spending, { ...weighed, reason }, cause);
       // What the books would refuse is nothing to decide about.
       if (spending.asks !== null && weighed.decision === undefined && weighed.amount <= spending.available) {
+        // Told before under another id: that was decided, and nobody need say so again.
+        if (order.issuerReference !== null && (await this.transactions.findOfIssuer(card, order.issuerReference)))
+          throw new AuthorizationKnown();
         const askedAt = performance.now();
         const asked = await this.verdict(spending, spending.asks, order);
         if ('reason' in asked) return this.refuse(spending, asked, cause);
