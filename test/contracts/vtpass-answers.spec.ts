@@ -18,6 +18,7 @@ import { readPlans } from '../../src/modules/data/plan-file.dto';
 import { fieldsOf } from '../../src/providers/answers';
 import { billItem, fixture, pinItem } from './vtpass-orders';
 
+const recheckAfterMs = 86_400_000;
 const SALE: Sale = { requestId: 'R', tellsAmount: false, goodsOf: () => ({}) };
 /** The sale that an answer of the documentation is about. */
 const saleOf = (body: unknown, more: Partial<Sale> = {}): Sale => ({
@@ -70,7 +71,7 @@ describe('what VTpass answers', () => {
     ['pay-startimes', 90_000n, 87_750n, '17416109662586688933191823'],
   ])('is understood as the documentation has it: %s', (name, deliveredAmount, cost, providerReference) => {
     const body = fixture(name);
-    const delivery = { outcome: 'delivered', providerReference, cost };
+    const delivery = { outcome: 'delivered', providerReference, cost, recheckAfterMs };
     expect(resultOf({ status: 200, body }, saleOf(body))).toEqual(delivery);
     expect(findingOf({ status: 200, body }, saleOf(body, { tellsAmount: true }))).toEqual({
       ...delivery,
@@ -87,6 +88,7 @@ describe('what VTpass answers', () => {
       cost: 197_000n,
       details: { receipt_number: '40532461' },
       secrets: { tokens: [{ kind: 'credit', value: '26362054405982757802', units: '79.9 kWh' }] },
+      recheckAfterMs,
     });
     expect(goodsOf(billItem(), fixture('pay-electricity-eko'))?.secrets).toEqual({
       tokens: [
@@ -105,6 +107,7 @@ describe('what VTpass answers', () => {
       deliveredAmount: 200_000n,
       cost: 197_000n,
       details: { receipt_number: '0971120581015673' },
+      recheckAfterMs,
     });
   });
 

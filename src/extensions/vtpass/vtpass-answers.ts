@@ -82,6 +82,9 @@ export const OF_EARLIER: Readonly<Record<string, Refusal | null>> = {
   '085': refusal('request_out_of_date', 'The provider takes no order of yesterday.', 'retry_later'),
 };
 
+/** An operator may have VTpass take back what was delivered: looked at so often, beside their callback. */
+const RECHECK_MS = 24 * 3_600_000;
+
 const UNREADABLE: UnknownOutcome = { outcome: 'unknown', code: 'unreadable_answer' };
 
 /** The code of an answer about this order or about none; null where it is about another, or none of theirs. */
@@ -152,6 +155,7 @@ function deliveryOf(body: Given, { tellsAmount, goodsOf }: Sale): ProviderResult
     ...(tellsAmount && { deliveredAmount: deliveredAmount! }),
     ...(cost !== undefined && { cost }),
     ...goods,
+    recheckAfterMs: RECHECK_MS,
   };
 }
 
