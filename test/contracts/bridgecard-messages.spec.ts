@@ -93,8 +93,11 @@ describe('a transaction of Bridgecard', () => {
       country: 'ZZ',
     });
     expect(message({ merchant_category_code: '5942', enriched_data: null })?.merchant?.name).toBe('Apple Inc. US');
+    // Told by its other reference it is the same payment.
+    expect(message({}, { reference: paid.bridgecard_transaction_reference })).toEqual(message());
+    const theirs = { client_transaction_reference: undefined };
     const reference = paid.bridgecard_transaction_reference;
-    expect(message({}, { reference })).toMatchObject({ id: reference, authorization: reference });
+    expect(message(theirs, { reference })).toMatchObject({ id: reference, authorization: reference });
   });
 
   it('is a refund of what it reverses', () => {
@@ -108,6 +111,8 @@ describe('a transaction of Bridgecard', () => {
       authorization: hint.reference,
       merchant: null,
     });
+    const otherwise = { ...of, reference: paid.bridgecard_transaction_reference };
+    expect(message(back, otherwise)).toEqual(message(back, of));
     expect(message({ ...back, card_transaction_type: 'DEBIT' }, of)).toBeNull();
     const load = { client_transaction_reference: 'a-load', card_transaction_type: 'CREDIT' };
     expect(message(load, { ...of, reference: 'a-load' })).toBeNull();
@@ -115,7 +120,9 @@ describe('a transaction of Bridgecard', () => {
 
   it('is nothing where it is another one, or no payment', () => {
     const unload = `${cardId}-unload-500`;
-    expect(message({ client_transaction_reference: unload }, { reference: unload })).toBeNull();
+    const unloaded = { client_transaction_reference: unload };
+    expect(message(unloaded, { reference: unload })).toBeNull();
+    expect(message(unloaded, { reference: paid.bridgecard_transaction_reference })).toBeNull();
     expect(message({ client_transaction_reference: 'other', bridgecard_transaction_reference: 'too' })).toBeNull();
     expect(message({ card_id: 'c2' })).toBeNull();
     expect(message({ card_id: 'c1' })).not.toBeNull();
@@ -159,6 +166,17 @@ describe('the address that Bridgecard calls', () => {
     const [clearing, refund] = taken;
     expect(clearing).toMatchObject({ kind: 'clearing', cardId: reference, amount: 1_250n });
     expect(refund).toMatchObject({ kind: 'refund', amount: 250n, authorization: clearing!.authorization });
+  });
+
+  it('names what it is told by either reference alike', async () => {
+    const paid = (await company.pay(card, 1_250n))!;
+    const back = await company.reverse(paid, 250n);
+    const first = [...taken];
+    taken = [];
+    const otherwise = (one: Json) => ({ ...one, client_transaction_reference: one.bridgecard_transaction_reference });
+    await company.tell('card_debit_event.successful', otherwise(paid));
+    await company.tell('card_reversal_event.successful', otherwise(back));
+    expect(taken).toEqual(first);
   });
 
   it('believes Bridgecard, and not the webhook', async () => {

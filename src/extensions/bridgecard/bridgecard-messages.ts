@@ -74,30 +74,34 @@ export function messageOf({ event, card: id, reference }: Hint, card: Told, tran
   const cardId = referenceOf(card);
   const amount = centsOf(transaction.amount);
   const isDebit = event === 'card_debit_event.successful';
+  const names = referencesOf(transaction);
+  const [own = ''] = names;
   // Examples of transactions leave their card out: it was asked for with them.
   const isOfCard = transaction.card_id === undefined || transaction.card_id === id;
-  if (cardId === null || card.card_id !== id || !isOfCard || !isAbout(transaction, reference)) return null;
+  if (cardId === null || card.card_id !== id || !isOfCard || !names.includes(reference)) return null;
   if (transaction.card_transaction_type !== (isDebit ? 'DEBIT' : 'CREDIT') || transaction.currency !== 'USD')
     return null;
   // What this service itself takes off the card is no payment.
-  if (amount === null || amount === 0n || reference.startsWith(cardId)) return null;
-  const [, paid] = REVERSAL.exec(reference) ?? [];
+  if (amount === null || amount === 0n || own.startsWith(cardId)) return null;
+  const [paid] = names.flatMap((name) => REVERSAL.exec(name)?.[1] ?? []);
   if (!isDebit && paid === undefined) return null;
   return {
     issuer: ISSUER,
-    id: reference,
+    id: own,
     cardId,
     kind: isDebit ? 'clearing' : 'refund',
     amount,
     merchant: isDebit ? merchantOf(transaction) : null,
-    authorization: isDebit ? reference : paid!,
+    authorization: isDebit ? own : paid!,
     declineReason: null,
   };
 }
 
-/** Theirs, or what they call ours. */
-const isAbout = (transaction: Told, reference: string): boolean =>
-  transaction.client_transaction_reference === reference || transaction.bridgecard_transaction_reference === reference;
+/** What they call ours, and theirs: a webhook may name either, and what is told twice is the same by the first. */
+const referencesOf = ({
+  client_transaction_reference: ours,
+  bridgecard_transaction_reference: theirs,
+}: Told): string[] => [ours, theirs].filter(isReference);
 
 /** Null: of a kind that ISO 18245 does not have. Their country is not told: ISO 3166-1 leaves ZZ for that. */
 function merchantOf({ description, merchant_category_code: code, enriched_data: enriched }: Told): Merchant | null {
