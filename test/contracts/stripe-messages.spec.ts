@@ -218,8 +218,9 @@ class Books {
     const held = this.held.get(authorization ?? '');
     if (kind !== 'clearing' && held === undefined) throw new NotFound('card transaction');
     if (kind === 'void' && held === 0n) throw new Refused('invalid_state_transition');
-    this.taken.push(message);
     const moved = amount ?? held!;
+    if (kind === 'void' && moved > held!) throw new Refused('card_amount_exceeded');
+    this.taken.push(message);
     if (kind === 'clearing') this.cleared += moved;
     if (kind === 'refund') this.cleared -= moved;
     if (kind !== 'refund') this.held.set(authorization!, moved >= (held ?? 0n) ? 0n : held! - moved);
@@ -337,6 +338,27 @@ describe('what merchants do with a card of ours', () => {
     expect([books.promised, books.cleared]).toEqual([0n, 1_500n]);
     // Before the clearing, or the card would lack what is held for it.
     expect(books.taken.map(({ kind }) => kind)).toEqual(['authorization', 'authorization', 'void', 'clearing']);
+  });
+
+  it('a reversal of more than the first request takes from the newest increment first', async () => {
+    const authorization = await authorize(1_000);
+    const { id } = authorization;
+    const reverse = (amount: number) =>
+      company.network.play(`/v1/test_helpers/issuing/authorizations/${id}/reverse`, { reverse_amount: String(amount) });
+    await company.network.increment(authorization, { increment_amount: '500' });
+    books.available = 0n;
+    await company.network.increment(authorization, { increment_amount: '400' });
+    books.available = 10_000n;
+    await company.network.increment(authorization, { increment_amount: '300' });
+    const held = () => [id, `${id}:1`, `${id}:2`, `${id}:3`].map((one) => books.held.get(one));
+    expect(held()).toEqual([1_000n, 500n, 0n, 300n]);
+    await reverse(400);
+    expect(held()).toEqual([1_000n, 400n, 0n, 0n]);
+    await reverse(1_200);
+    expect(held()).toEqual([200n, 0n, 0n, 0n]);
+    await company.network.capture(authorization, { capture_amount: '200' });
+    expect([books.promised, books.cleared]).toEqual([0n, 200n]);
+    expect(answers.filter((answer) => typeof answer === 'string')).toEqual([]);
   });
 
   it('a part is approved where that can be, and otherwise declined and let go', async () => {

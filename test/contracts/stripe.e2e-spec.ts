@@ -83,6 +83,17 @@ it('is used, captured and refunded', async () => {
   expect((await live.get(`/v4/cards/${card.id}/transactions`)).body.data[0].amount).toBe(-forced.amount);
 });
 
+it('is let go of as far as a merchant gives it up, beyond the first request, too', async () => {
+  const before = await available();
+  const authorization = (await company.network.authorize({ card: theirs, amount: '1000' }))!;
+  await company.network.increment(authorization, { increment_amount: '500' });
+  const reverse = `/v1/test_helpers/issuing/authorizations/${authorization.id}/reverse`;
+  await company.network.play(reverse, { reverse_amount: '1200' });
+  expect(await available()).toEqual([before[0] - 300, 300]);
+  await company.network.play(reverse, {});
+  expect(await available()).toEqual(before);
+});
+
 it('answers as Stripe wants it, and only whom Stripe has signed', async () => {
   const send = ({ body, headers }: ReturnType<Company['event']>) =>
     fetch(`${duka.url}/callbacks/cards/stripe`, {

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { DeclineReason, Merchant, Told as Beside } from '../../modules/cards/card-transaction.entity';
 import type { DisputeMessage, IssuerMessage } from '../../modules/cards/issuer-messages';
-import { type CallbackRequest, isObject, isReference } from '../../providers/answers';
+import { type CallbackRequest, fieldsOf, isObject, isReference } from '../../providers/answers';
 import { parseJson } from '../../providers/http';
 import { minorOf, referenceOf, type Told } from './stripe';
 import { standingOf } from './stripe-disputes';
@@ -131,6 +131,22 @@ const DECLINES: Readonly<Record<string, DeclineReason>> = {
   card_expired: 'card_expired',
 };
 
+/**
+ * Of `total`, what is held for each request of an authorization: for the first one first, so that what the merchant
+ * gives up is let go of the newest increment before.
+ */
+function sharesOf({ request_history: history }: Told, total: bigint): bigint[] {
+  let left = total;
+  const [first = 0n, ...increments] = (Array.isArray(history) ? history : []).map((request) => {
+    const { approved, amount } = fieldsOf(request);
+    const asked = (approved === true && minorOf(amount)) || 0n;
+    const share = asked < left ? asked : left;
+    left -= share;
+    return share;
+  });
+  return [first + left, ...increments];
+}
+
 /** What of an authorization is over: all, or what the merchant gave up. Captures that came with it count first. */
 export function updatedSteps({ id: eventId, object, before }: StripeEvent, cardId: string): Step[] {
   const { id, status, amount, transactions } = object;
@@ -139,7 +155,12 @@ export function updatedSteps({ id: eventId, object, before }: StripeEvent, cardI
   if (status === 'pending') {
     const [was, is] = [minorOf(before.amount), minorOf(amount)];
     if (was === null || is === null || was <= is) return [];
-    return [{ message: { ...release, id: eventId, authorization: id, amount: was - is }, passes: LENIENT }];
+    const after = sharesOf(object, is);
+    const steps = sharesOf(object, was).map((held, n) => {
+      const message = { id: n === 0 ? eventId : `${eventId}/${n}`, authorization: authorizationId(id, n) };
+      return { message: { ...release, ...message, amount: held - after[n]! }, passes: LENIENT };
+    });
+    return steps.filter(({ message }) => message.amount > 0n).reverse();
   }
   if (status !== 'closed' && status !== 'reversed' && status !== 'expired') return [];
   const captures = (Array.isArray(transactions) ? transactions : []).filter(isObject);
