@@ -54,20 +54,24 @@ async function expectRefused(payment: () => Promise<Answer>, expected: unknown[]
 }
 
 describe('a payment', () => {
-  it('that waited for money waits on while its biller is switched off', async () => {
+  const switched = (on: boolean) => duka.get<CatalogueService>(CatalogueService).setEnabled(METER.biller_code, on);
+  const sold = (on: boolean) =>
+    duka.asOwner('UPDATE biller_items SET enabled = $1 WHERE biller_code = $2', [on, METER.biller_code]);
+
+  it.each([
+    ['its biller is switched off', switched],
+    ['its item is off sale', sold],
+  ])('that waited for money waits on while %s', async (_, set) => {
     const poor = await api.wallet();
     const deliver_by = new Date(Date.now() + 3_600_000).toISOString();
     const { body } = await payMeter({ wallet_id: poor, on_insufficient_funds: 'queue', deliver_by });
     const status = async () => (await api.get(`/v4/transactions/${body.id}`)).body.status as string;
-    const [catalogue, waiting] = [
-      duka.get<CatalogueService>(CatalogueService),
-      duka.get<QueuedPurchases>(QueuedPurchases),
-    ];
-    await catalogue.setEnabled(METER.biller_code, false);
+    const waiting = duka.get<QueuedPurchases>(QueuedPurchases);
+    await set(false);
     await api.credit(poor, FUNDS);
     await waiting.payAll();
     expect(await status()).toBe('pending');
-    await catalogue.setEnabled(METER.biller_code, true);
+    await set(true);
     await waiting.payAll();
     await until(async () => (await status()) === 'successful');
   });

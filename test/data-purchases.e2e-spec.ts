@@ -1,8 +1,10 @@
 import { DataSource } from 'typeorm';
 import { decodeId } from '../src/core/http/ids';
+import { QueuedPurchases } from '../src/modules/purchases/queued-purchases';
 import type { Api } from './support/api';
 import type { Answer } from './support/contract';
 import { Duka } from './support/duka';
+import { until } from './support/recurring-probe';
 
 const PLAN = 'mtn-sme-1gb-1m';
 const PRICE = 59_000;
@@ -45,6 +47,26 @@ async function expectNothingWritten(refused: () => Promise<Answer>, expected: un
 }
 
 describe('a purchase of data', () => {
+  it.each([
+    ['its plan is off sale', 'active = false', 'active = true'],
+    ['its plan costs more', `price = ${PRICE + 1}`, `price = ${PRICE - 1}`],
+  ])('that waited for money waits on while %s', async (_, off, on) => {
+    const poor = await api.wallet();
+    const deliver_by = new Date(Date.now() + 3_600_000).toISOString();
+    const { body } = await buy({ wallet_id: poor, on_insufficient_funds: 'queue', deliver_by });
+    const shown = async () => (await api.get(`/v4/transactions/${body.id}`)).body;
+    const waiting = duka.get<QueuedPurchases>(QueuedPurchases);
+    await edit(off);
+    await api.credit(poor, 1_000_000);
+    await waiting.payAll();
+    expect((await shown()).status).toBe('pending');
+    await edit(on);
+    await waiting.payAll();
+    await until(async () => (await shown()).status === 'successful');
+    expect(await shown()).toMatchObject({ amount: PRICE, total: PRICE - COMMISSION });
+    await edit(`price = ${PRICE}`);
+  });
+
   it('costs the price less the commission, and tells what was bought', async () => {
     const phone = sandboxPhone();
     const { status, body } = await buy({ phone, amount: PRICE, metadata: { order: '7' } });

@@ -110,13 +110,18 @@ export function resolveBill(
   const bought =
     serviceType === RENEW ? renewed(items, named, validation) : { ...chosen(items, named, serviceType), price: null };
   const { item, itemCode } = bought;
-  if (item && !item.enabled) throw new ItemInactive(item.code);
+  assertSold(item);
   const quantity = quantityOf(order, item);
   const price = bought.price ?? item?.amount ?? null;
   const amount = price === null ? amountWithin(biller, item, order.amount, validation) : price * BigInt(quantity);
   if (order.amount !== null && order.amount !== amount)
     throw new PriceChanged({ amount, currency: biller.currency }, order.amount);
   return { item, itemCode, serviceType, quantity, amount };
+}
+
+/** Throws `ItemInactive`. */
+export function assertSold(item: BillerItem | null): void {
+  if (item && !item.enabled) throw new ItemInactive(item.code);
 }
 
 interface Bought {

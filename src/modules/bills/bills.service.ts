@@ -10,7 +10,14 @@ import { type PurchasePreview, PurchasesService } from '../purchases/purchases.s
 import { QueuedPurchases } from '../purchases/queued-purchases';
 import { type NewPurchase, UNCONDITIONAL } from '../purchases/running';
 import type { TransactionRecord } from '../transactions/transactions.service';
-import { assertCustomer, type BillOrder, type ResolvedBill, resolveBill, type WantedBill } from './bill-order';
+import {
+  assertCustomer,
+  assertSold,
+  type BillOrder,
+  type ResolvedBill,
+  resolveBill,
+  type WantedBill,
+} from './bill-order';
 import type { BillValidation } from './bill-validation.entity';
 import { BillerStatusDto } from './biller.dto';
 import type { Biller } from './biller.entity';
@@ -38,7 +45,10 @@ export class BillsService implements OnModuleInit {
 
   onModuleInit(): void {
     this.waiting.include('bills', async ({ purchase }) => {
-      requireReachable(await this.catalogue.requireBiller(purchase.network));
+      const biller = await this.catalogue.requireBiller(purchase.network);
+      requireReachable(biller);
+      const items = await this.catalogue.listItems(biller);
+      assertSold(items.find(({ code }) => code === purchase.variant) ?? null);
       return UNCONDITIONAL;
     });
     for (const kind of ['meter', 'smartcard'] as const)

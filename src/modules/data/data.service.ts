@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DomainError } from '../../core/errors/domain-error';
 import type { Caller } from '../../core/http/caller';
 import type { Made, RequestClaim } from '../../core/idempotency/claim';
@@ -8,7 +8,8 @@ import { BeneficiariesService } from '../beneficiaries/beneficiaries.service';
 import { type MismatchRule, type NetworkSource, PhoneService } from '../phones/phone.service';
 import { Routes } from '../../providers/routes';
 import { type PurchasePreview, PurchasesService } from '../purchases/purchases.service';
-import type { CommonPurchase, NewPurchase } from '../purchases/running';
+import { QueuedPurchases } from '../purchases/queued-purchases';
+import { type CommonPurchase, type NewPurchase, priceOf, UNCONDITIONAL } from '../purchases/running';
 import type { TransactionRecord } from '../transactions/transactions.service';
 import { DataPlansService } from './data-plans.service';
 import type { DataPlan } from './data-plan';
@@ -33,14 +34,24 @@ const BASIS_POINTS = 10_000n;
 
 /** Sells data plans: holds a request against the catalogue and hands it to the purchase flow. */
 @Injectable()
-export class DataService {
+export class DataService implements OnModuleInit {
   constructor(
     private readonly plans: DataPlansService,
     private readonly phones: PhoneService,
     private readonly purchases: PurchasesService,
     private readonly routes: Routes,
     private readonly beneficiaries: BeneficiariesService,
+    private readonly waiting: QueuedPurchases,
   ) {}
+
+  onModuleInit(): void {
+    this.waiting.include('data', async (waited) => {
+      const plan = await this.requireSold(waited.purchase.variant!);
+      const { amount } = priceOf(waited);
+      if (plan.price > amount) throw new PriceChanged(plan, amount);
+      return UNCONDITIONAL;
+    });
+  }
 
   /**
    * Throws `NotFound`, `BeneficiaryKindMismatch`, `PlanInactive`, `PriceChanged`, `NotOfThePlansNetwork` and what
@@ -73,8 +84,7 @@ export class DataService {
   }
 
   private async orderOf(viewer: Viewer, wanted: WantedData): Promise<NewPurchase<DataItem>> {
-    const plan = await this.plans.require(wanted.planCode);
-    if (!plan.active) throw new PlanInactive(plan);
+    const plan = await this.requireSold(wanted.planCode);
     if (wanted.price !== null && wanted.price !== plan.price) throw new PriceChanged(plan, wanted.price);
     const { phone, source } = await this.recipient(viewer, plan, wanted);
     const { planCode, name, network, country, price, currency, validity } = plan;
@@ -102,6 +112,13 @@ export class DataService {
         ...(wanted.beneficiaryId && { beneficiary_id: wanted.beneficiaryId }),
       },
     };
+  }
+
+  /** Throws `NotFound`, `PlanInactive`. */
+  private async requireSold(planCode: string): Promise<DataPlan> {
+    const plan = await this.plans.require(planCode);
+    if (!plan.active) throw new PlanInactive(plan);
+    return plan;
   }
 
   /** A number of the plan's network, or of any other of its country where the caller insists. */
