@@ -317,6 +317,23 @@ describe('refunds through Flutterwave', () => {
     expect(server.payments.refunds).toEqual([]);
   });
 
+  it('cannot say what became of a refund that was made twice', async () => {
+    const wanted = refundOrderOf(server, await started());
+    const first = await refund(wanted);
+    const [row] = server.payments.refunds;
+    server.payments.refunds.push({ ...row!, id: row!.id + 1 });
+    await expect(gateway.findRefund(wanted, never)).rejects.toThrow('more than once');
+    await expect(refund(wanted)).rejects.toThrow('more than once');
+    expect(server.payments.refunds).toHaveLength(2);
+    // One that failed gave nothing back, in whatever order they are listed.
+    server.payments.refunds[1]!.status = 'failed';
+    expect(await gateway.findRefund(wanted, never)).toEqual(first);
+    server.payments.refunds.reverse();
+    expect(await gateway.findRefund(wanted, never)).toEqual(first);
+    row!.status = 'failed';
+    expect(await gateway.findRefund(wanted, never)).toMatchObject({ outcome: 'not_refunded' });
+  });
+
   it('waits for a refund that takes its time', async () => {
     server.payments.refundsBegin = 'completed';
     const order = await started();

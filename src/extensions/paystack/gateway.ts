@@ -132,7 +132,7 @@ export class PaystackGateway implements Gateway, Checkable {
     return checkOf(this.paystack, this.settings.secretKey, signal);
   }
 
-  /** The refund that was made for ours; null: Paystack has none. */
+  /** The refund that was made for ours; null: Paystack has none. Throws where there is more than one. */
   private async madeFor(
     { reference, paymentReference }: RefundOrder,
     signal: AbortSignal,
@@ -140,7 +140,11 @@ export class PaystackGateway implements Gateway, Checkable {
     // Without the transaction's id its refunds are not found, and each repetition would make another.
     if (idOf(paymentReference) === null) throw new Error('not the id of a transaction');
     const refunds = await this.refunds(paymentReference, signal);
-    return refunds.find((one) => isAsked(one, reference)) ?? null;
+    const asked = refunds.filter((one) => isAsked(one, reference));
+    const [made = asked[0], twin] = asked.filter(({ status }) => status !== 'failed');
+    // Two requests at once may both be carried out. For a person to see.
+    if (twin) throw new Error('refunded more than once');
+    return made ?? null;
   }
 
   private async refunds(transaction: string, signal: AbortSignal): Promise<readonly PaystackRefund[]> {
