@@ -1,6 +1,7 @@
 import { RefundReviewService } from '../src/modules/payments/refund-review.service';
 import { PaymentReviewService } from '../src/modules/payments/payment-review.service';
 import { REFUND_OUTCOMES } from '../src/modules/payments/sandbox/sandbox-refunds';
+import type { Reversal } from '../src/modules/payments/gateway';
 import { decodeId } from '../src/core/http/ids';
 import { Duka } from './support/duka';
 import { Payer } from './support/payer';
@@ -69,6 +70,18 @@ describe('what the amount makes the gateway do', () => {
   });
 });
 
+/** What the gateway says from now on that it gave back of a payment. */
+const givesBack = (id: string, ...reversals: readonly Reversal[]) =>
+  payer.answering(() => ({
+    outcome: 'reversed',
+    code: 'refunded',
+    message: 'Back.',
+    gatewayReference: `sbx_${id.slice(4)}`,
+    amount: 100_000n,
+    currency: 'NGN',
+    reversals,
+  }));
+
 describe('a refund that nobody answers for', () => {
   const silent = async (id: string) => {
     const { body } = await refund(id, 20_903);
@@ -96,15 +109,7 @@ describe('a refund that nobody answers for', () => {
   it('and that the payment tells of is settled by that, once', async () => {
     const id = await paid();
     const { body } = await refund(id, 20_903);
-    payer.answering(() => ({
-      outcome: 'reversed',
-      code: 'refunded',
-      message: 'Back.',
-      gatewayReference: `sbx_${id.slice(4)}`,
-      amount: 100_000n,
-      currency: 'NGN',
-      reversals: [{ gatewayReference: 'x', amount: 20_903n, reference: body.id }],
-    }));
+    givesBack(id, { gatewayReference: 'x', amount: 20_903n, reference: body.id });
     await payer.call(payer.signed(id, 'reversed'));
     await payer.call(payer.signed(id, 'reversed'));
     expect(await get(body.id)).toMatchObject({ status: 'successful', gateway_reference: 'x' });
@@ -120,15 +125,7 @@ describe('a refund that nobody answers for', () => {
   it('keeps a reversal without a name waiting: it may be the refund', async () => {
     const id = await paid();
     const { body } = await refund(id, 20_903);
-    payer.answering(() => ({
-      outcome: 'reversed',
-      code: 'refunded',
-      message: 'Back.',
-      gatewayReference: `sbx_${id.slice(4)}`,
-      amount: 100_000n,
-      currency: 'NGN',
-      reversals: [{ gatewayReference: 'x', amount: 20_903n }],
-    }));
+    givesBack(id, { gatewayReference: 'x', amount: 20_903n });
     await payer.call(payer.signed(id, 'reversed'));
     expect(await payer.get(id)).toMatchObject({ amount_refunded: 0, needs_review: false });
     expect(await payer.api.balance(payer.wallet)).toMatchObject({ available: AMOUNT - 20_903, held: 20_903 });
@@ -163,15 +160,7 @@ describe('what the gateway gives back by itself', () => {
   it('is left to a person when it is more than our refunds left', async () => {
     const id = await paid();
     const { body } = await refund(id, 40_000);
-    payer.answering(() => ({
-      outcome: 'reversed',
-      code: 'chargeback',
-      message: 'Back.',
-      gatewayReference: `sbx_${id.slice(4)}`,
-      amount: 100_000n,
-      currency: 'NGN',
-      reversals: [{ gatewayReference: 'c', amount: 100_000n }],
-    }));
+    givesBack(id, { gatewayReference: 'c', amount: 100_000n });
     await payer.call(payer.signed(id, 'reversed'));
     expect(await payer.get(id)).toMatchObject({ amount_refunded: 40_000, needs_review: true, refundable: 0 });
     expect(await payer.balance()).toBe(60_000);
@@ -180,7 +169,55 @@ describe('what the gateway gives back by itself', () => {
   });
 });
 
+describe('a refund that its gateway made twice', () => {
+  it('under our reference is a reversal the second time: the payer has the money twice', async () => {
+    const id = await paid();
+    const { body } = await refund(id, 40_000);
+    const own = { gatewayReference: body.gateway_reference, amount: 40_000n, reference: body.id };
+    givesBack(id, { ...own, gatewayReference: 'again' }, own);
+    await payer.call(payer.signed(id, 'reversed'));
+    await payer.call(payer.signed(id, 'reversed'));
+    expect(await payer.get(id)).toMatchObject({ status: 'successful', amount_refunded: 80_000, needs_review: false });
+    // With it comes its part of the fee, as of any reversal.
+    expect(await payer.balance()).toBe(AMOUNT - 40_000 - 39_400);
+    const [taken] = (await payer.api.get(`/v4/transactions?wallet_id=${payer.wallet}&type=reversal`)).body.data;
+    expect(taken).toMatchObject({ amount: 39_400, details: { payment_id: id, gateway_reference: 'again' } });
+    expect(await payer.events(id)).toEqual(['payment.successful', 'payment.partially_reversed']);
+  });
+
+  it('is so even where the refund was settled by what the payment tells', async () => {
+    const id = await paid();
+    const { body } = await refund(id, 20_903);
+    const own = { gatewayReference: 'first', amount: 20_903n, reference: body.id };
+    givesBack(id, own, { ...own, gatewayReference: 'again' });
+    await payer.call(payer.signed(id, 'reversed'));
+    expect(await get(body.id)).toMatchObject({ status: 'successful', gateway_reference: 'first' });
+    expect(await payer.get(id)).toMatchObject({ amount_refunded: 41_806, needs_review: false });
+  });
+
+  it('and of whose first one the gateway tells by another name counts each once', async () => {
+    const id = await paid();
+    const { body } = await refund(id, 40_000);
+    const own = { gatewayReference: 'renamed', amount: 40_000n, reference: body.id };
+    givesBack(id, own);
+    await payer.call(payer.signed(id, 'reversed'));
+    expect(await payer.get(id)).toMatchObject({ amount_refunded: 40_000, needs_review: false });
+    givesBack(id, own, { ...own, gatewayReference: body.gateway_reference });
+    await payer.call(payer.signed(id, 'reversed'));
+    expect(await payer.get(id)).toMatchObject({ amount_refunded: 80_000, needs_review: false });
+  });
+});
+
 describe('a wrong answer', () => {
+  it('that gives back another amount than before is left to a person', async () => {
+    const id = await paid();
+    const { body } = await refund(id, 40_000);
+    givesBack(id, { gatewayReference: body.gateway_reference, amount: 50_000n, reference: body.id });
+    await payer.call(payer.signed(id, 'reversed'));
+    expect(await payer.get(id)).toMatchObject({ amount_refunded: 40_000, needs_review: true });
+    expect(await payer.balance()).toBe(AMOUNT - 40_000);
+  });
+
   it('that gives back another amount is left to a person', async () => {
     const id = await paid();
     jest

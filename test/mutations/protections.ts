@@ -292,15 +292,29 @@ export const PROTECTIONS: readonly Protection[] = [
   {
     what: 'a refund that a gateway tells of is no reversal (refunds)',
     file: 'src/modules/payments/refunds/refund-run.ts',
-    from: '.filter((one) => !made.some((refund) => isAbout(one, refund)))',
+    from: '.filter((one) => !own.includes(one))',
     to: '',
+    test: 'test/refund-outcomes.e2e-spec.ts',
+  },
+  {
+    what: 'what a gateway gave back twice for one refund is a reversal the second time (refunds)',
+    file: 'src/modules/payments/refunds/refund-run.ts',
+    from: '.filter((one) => !own.includes(one))',
+    to: '.filter((one) => !made.some((refund) => one.reference === refundReferenceOf(refund)))',
+    test: 'test/refund-outcomes.e2e-spec.ts',
+  },
+  {
+    what: 'of a refund that was settled another amount is for a person (refunds)',
+    file: 'src/modules/payments/payment-run.ts',
+    from: 'if (contradicting.length > 0)',
+    to: 'if (false)',
     test: 'test/refund-outcomes.e2e-spec.ts',
   },
   {
     what: 'a reversal that may be a refund of ours waits (refunds)',
     file: 'src/modules/payments/refunds/refund-run.ts',
-    from: 'isOpen: isNew && refunds.some(',
-    to: 'isOpen: false && isNew && refunds.some(',
+    from: 'const isOpen = reversals.some(isNew) &&',
+    to: 'const isOpen = false &&',
     test: 'test/refund-outcomes.e2e-spec.ts',
   },
   {

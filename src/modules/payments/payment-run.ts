@@ -12,7 +12,7 @@ import { Registry } from '../../providers/registry';
 import { checkDelayMs, needsPerson } from '../../providers/client';
 import { type Look, Requeries } from '../../providers/requeries';
 import { sumOf } from './credit';
-import type { Claimed, Gateway, GivenBack, NotReceived, QueryResult, Received } from './gateway';
+import type { Claimed, Gateway, GivenBack, NotReceived, QueryResult, Received, Reversal } from './gateway';
 import { asCallbackResult, GatewayClient, keyOfGatewayReference } from './gateway-client';
 import { callbackWrite, checkWrite, InvalidPaymentTransition, PaymentRefunds, PaymentStore } from './payment-store';
 import { isFinal, type Payment, type PaymentPolicy, type StoredReversal, TO_BE_REFUNDED } from './payment.entity';
@@ -34,6 +34,9 @@ const cameOf = ({ amount, currency, gatewayReference, fee }: Came): Notice => ({
 });
 
 const shown = ({ amount, currency }: Came): string => `${currency} ${amount}`;
+
+const partsOf = (reversals: readonly Reversal[]): string =>
+  reversals.map(({ gatewayReference, amount }) => `${amount} as ${gatewayReference}`).join(', ');
 
 /** What is known of a payment's reversals, and what is new. */
 const heardOf = ({ reversals }: Payment, found: GivenBack): readonly StoredReversal[] => [
@@ -227,8 +230,13 @@ export class PaymentRun implements OnModuleInit {
 
   private async givenBack(payment: Payment, said: GivenBack, look: Look): Promise<Payment> {
     const { status, currency, amount } = payment;
-    const { reversals, isOpen } = await this.refunds.foreignOf(payment, said);
+    const { reversals, isOpen, contradicting } = await this.refunds.foreignOf(payment, said);
     const found = { ...said, reversals };
+    if (contradicting.length > 0)
+      return this.store.flag(
+        payment,
+        `the gateway now says of our refunds that it gave back ${partsOf(contradicting)}`,
+      );
     if (isOpen)
       return needsPerson(payment.checks + look.counts)
         ? this.store.flag(payment, 'given back, and nobody can say whether by a refund that is under way')
@@ -270,10 +278,9 @@ export class PaymentRun implements OnModuleInit {
         found.reversals.some((one) => one.gatewayReference === reference && one.amount === BigInt(amount)),
     );
     if (!isWhatCame(payment, found) || !isKnown) {
-      const told = found.reversals.map(({ gatewayReference, amount }) => `${amount} as ${gatewayReference}`).join(', ');
       return this.store.flag(
         payment,
-        `paid before, and the gateway now says that it had ${shown(found)} and gave back ${told}`,
+        `paid before, and the gateway now says that it had ${shown(found)} and gave back ${partsOf(found.reversals)}`,
       );
     }
     const reversals = heardOf(payment, found);

@@ -122,6 +122,8 @@ export interface Foreign {
   readonly reversals: readonly Reversal[];
   /** One of them may still turn out to be a refund that is under way. */
   readonly isOpen: boolean;
+  /** Of other amounts than the refunds of ours that they are. */
+  readonly contradicting: readonly Reversal[];
 }
 
 /** What goes back to a payer of whom nothing was credited. */

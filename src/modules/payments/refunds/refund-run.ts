@@ -116,18 +116,23 @@ export class RefundRun extends PaymentRefunds implements OnModuleInit, BeforeApp
 
   override async foreignOf(payment: Readonly<Payment>, found: GivenBack): Promise<Foreign> {
     const before = await this.store.ofPayment(payment);
-    if (before.length === 0) return { reversals: found.reversals, isOpen: false };
+    if (before.length === 0) return { reversals: found.reversals, isOpen: false, contradicting: [] };
     for (const refund of before.filter(({ status }) => isRunning(status))) {
-      const told = found.reversals.find((one) => isAbout(one, refund));
+      const told = ownOf(refund, found.reversals);
       if (told) await this.settleTold(refund, found, told);
       else await this.begin(refund);
     }
     const refunds = await this.store.ofPayment(payment);
     const made = refunds.filter(({ status }) => status === 'successful');
-    const reversals = found.reversals.filter((one) => !made.some((refund) => isAbout(one, refund)));
-    const named = withoutNameless(reversals, made, payment);
-    const isNew = named.some((one) => !payment.reversals.some(({ reference }) => reference === one.gatewayReference));
-    return { reversals: named, isOpen: isNew && refunds.some((one) => isRunning(one.status) && !awaitsApproval(one)) };
+    const contradicting = made.flatMap((refund) => {
+      const own = ownOf(refund, found.reversals);
+      return own === undefined || own.amount === refund.amount ? [] : [own];
+    });
+    const isNew = ({ gatewayReference }: Reversal) =>
+      !payment.reversals.some(({ reference }) => reference === gatewayReference);
+    const reversals = withoutMade(found.reversals, made, isNew);
+    const isOpen = reversals.some(isNew) && refunds.some((one) => isRunning(one.status) && !awaitsApproval(one));
+    return { reversals, isOpen, contradicting };
   }
 
   override toPayer(payment: Readonly<Payment>): ReturnType<PaymentRefunds['toPayer']> {
@@ -313,24 +318,26 @@ const orderOf = (refund: Readonly<Refund>) => ({
   ...(refund.gatewayReference !== null && { gatewayReference: refund.gatewayReference }),
 });
 
-/** By what the gateway calls it, or by what we did. */
-const isAbout = ({ gatewayReference, reference }: Reversal, refund: Refund): boolean =>
-  reference === refundReferenceOf(refund) ||
-  (refund.gatewayReference !== null && gatewayReference === refund.gatewayReference);
+/** The one that a refund is: by what the gateway calls it; where it tells of none of that name, by what we did. */
+const ownOf = (refund: Readonly<Refund>, reversals: readonly Reversal[]): Reversal | undefined =>
+  reversals.find(({ gatewayReference }) => gatewayReference === refund.gatewayReference) ??
+  reversals.find(({ reference }) => reference === refundReferenceOf(refund));
 
 /**
- * A refund that a person settled by evidence has no name at the gateway: one reversal of its amount, of which nobody
- * has heard before, is this refund.
+ * Each refund is one reversal, whatever else bears its reference. One that a person settled by evidence may have no
+ * name at the gateway: one reversal of its amount, of which nobody has heard before, is this refund.
  */
-function withoutNameless(
+function withoutMade(
   reversals: readonly Reversal[],
   made: readonly Refund[],
-  payment: Readonly<Payment>,
+  isNew: (one: Reversal) => boolean,
 ): readonly Reversal[] {
-  let left = reversals;
-  for (const { amount } of made.filter(({ gatewayReference }) => gatewayReference === null)) {
+  const own = made.map((refund) => ownOf(refund, reversals));
+  let left = reversals.filter((one) => !own.includes(one));
+  const names = made.map(refundReferenceOf);
+  for (const { amount } of made.filter((refund, i) => own[i] === undefined && refund.gatewayReference === null)) {
     const same = left.find(
-      (one) => one.amount === amount && !payment.reversals.some(({ reference }) => reference === one.gatewayReference),
+      (one) => one.amount === amount && isNew(one) && names.every((name) => name !== one.reference),
     );
     if (same) left = left.filter((one) => one !== same);
   }
