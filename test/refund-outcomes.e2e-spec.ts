@@ -82,6 +82,25 @@ const givesBack = (id: string, ...reversals: readonly Reversal[]) =>
     reversals,
   }));
 
+describe('a gateway that does not know of a refund', () => {
+  it('is asked for it again after two such answers in a row, and ten minutes: it may be slow', async () => {
+    const id = await paid();
+    const asked = jest.spyOn(payer.bank, 'refund');
+    const looked = jest.spyOn(payer.bank, 'findRefund');
+    const { body } = await refund(id, 20_905);
+    for (const seconds of [10, 30, 60, 180]) await payer.advance(seconds);
+    expect([asked.mock.calls.length, looked.mock.calls.length]).toEqual([1, 4]);
+    looked.mockResolvedValueOnce({ outcome: 'unknown', code: 'no_answer' });
+    await payer.advance(600);
+    await payer.advance(1_200);
+    expect([asked.mock.calls.length, looked.mock.calls.length]).toEqual([1, 6]);
+    await payer.advance(2_400);
+    expect(asked).toHaveBeenCalledTimes(2);
+    expect(await get(body.id)).toMatchObject({ status: 'successful', needs_review: false });
+    expect(await payer.balance()).toBe(AMOUNT - 20_905);
+  });
+});
+
 describe('a refund that nobody answers for', () => {
   const silent = async (id: string) => {
     const { body } = await refund(id, 20_903);

@@ -50,6 +50,14 @@ export function checkDelayMs(checksMade: number, random = Math.random()): number
 /** After all the questions of the list only a person can decide. No clock gives money back or takes it. */
 export const needsPerson = (checksMade: number): boolean => checksMade >= CHECK_DELAYS_MS.length;
 
+/** "Not known here" counts as never arrived only after this time and this many answers in a row. */
+const NOT_KNOWN_AFTER_MS = 10 * MINUTE;
+const NOT_KNOWN_ANSWERS = 2;
+
+/** Whether who does not know of it, so often in a row, certainly never got it. `askedAt`: when it was sent. */
+export const neverArrived = (answers: number, askedAt: Date, now: Date): boolean =>
+  answers >= NOT_KNOWN_ANSWERS && now.getTime() - askedAt.getTime() >= NOT_KNOWN_AFTER_MS;
+
 /** What somebody outside is asked about. */
 export interface Matter extends Line {
   readonly product: RoutedProduct;

@@ -318,6 +318,13 @@ export const PROTECTIONS: readonly Protection[] = [
     test: 'test/refund-outcomes.e2e-spec.ts',
   },
   {
+    what: 'a gateway that does not know of a refund is not asked for it again at once (refunds)',
+    file: 'src/modules/payments/refunds/refund-run.ts',
+    from: 'if (isLost && refund.review === null)',
+    to: 'if (refund.review === null)',
+    test: 'test/refund-outcomes.e2e-spec.ts',
+  },
+  {
     what: 'a refund goes out when a second person let it go (refunds)',
     file: 'src/modules/payments/refunds/refund-run.ts',
     from: 'if (awaitsApproval(refund)) return this.expireWhenOver(refund);',

@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { Key } from '../../core/http/caller';
-import { checkDelayMs, needsPerson } from '../../providers/client';
+import { checkDelayMs, needsPerson, neverArrived } from '../../providers/client';
 import { Requeries } from '../../providers/requeries';
 import { Rewinds } from '../../core/clock/clock';
 import type { Write } from '../../core/database/bulk';
@@ -19,9 +19,6 @@ import { InvalidPurchaseTransition, laterLookAt, measure, purchaseEvent, type Ru
 
 /** Of one request to ask again, or one time that it is due. */
 const LOOKS_MAX = 3;
-/** "Not known here" counts as not delivered only after this time and this many answers in a row. */
-const NOT_KNOWN_AFTER_MS = 10 * 60_000;
-const NOT_KNOWN_ANSWERS = 2;
 /** A provider that wants to be asked again and again is asked no more often. */
 const RECHECK_MIN_MS = 60_000;
 
@@ -193,8 +190,7 @@ export class PurchaseRequeries implements OnModuleInit {
     const { purchase, transaction } = running;
     const now = await this.store.now(purchase);
     const notKnown = found.outcome === 'not_known' ? purchase.notKnown + 1 : 0;
-    const isLost =
-      notKnown >= NOT_KNOWN_ANSWERS && now.getTime() - running.attempt!.startedAt.getTime() >= NOT_KNOWN_AFTER_MS;
+    const isLost = neverArrived(notKnown, running.attempt!.startedAt, now);
     if (isLost && transaction.status === 'processing') return this.runs.conclude(running, NEVER_ARRIVED);
     const checks = purchase.checks + 1;
     const nextCheckAt = new Date(now.getTime() + checkDelayMs(checks));

@@ -28,6 +28,8 @@ const OPEN_ELSEWHERE = `
   UNION ALL SELECT 'card ' || id || ', which is ' || status || ',' FROM cards
    WHERE livemode AND status = 'pending'`;
 const HURRY_ELSEWHERE = [
+  `UPDATE refunds SET asked_at = asked_at - interval '10 minutes'
+    WHERE livemode AND asked_at BETWEEN now() - interval '10 minutes' AND now() - interval '31 seconds'`,
   `UPDATE payments SET next_check_at = ${NOW}, expires_at = ${NOW}
     WHERE livemode AND status IN ('pending', 'processing')`,
   `UPDATE refunds SET next_check_at = ${NOW} WHERE livemode AND status IN ('pending', 'processing')`,

@@ -6,7 +6,7 @@ import type { Key } from '../../../core/http/caller';
 import { newIdOf } from '../../../core/http/ids';
 import { WorkUnderWay } from '../../../core/process/work-under-way';
 import { Endings, type WaitForEnd } from '../../../core/resources/endings';
-import { ABANDONED_AFTER_MS, checkDelayMs, needsPerson } from '../../../providers/client';
+import { ABANDONED_AFTER_MS, checkDelayMs, needsPerson, neverArrived } from '../../../providers/client';
 import { Registry } from '../../../providers/registry';
 import { Requeries } from '../../../providers/requeries';
 import type { Gateway, GivenBack, RefundFound, Reversal } from '../gateway';
@@ -53,7 +53,7 @@ export class RefundRun extends PaymentRefunds implements OnModuleInit, BeforeApp
   }
 
   onModuleInit(): void {
-    this.rewinds.include({ table: 'refunds', columns: ['next_check_at', 'approve_by'] });
+    this.rewinds.include({ table: 'refunds', columns: ['next_check_at', 'approve_by', 'asked_at'] });
     this.rewinds.include({ table: 'sandbox_gateway_refunds', columns: ['ready_at'] });
     this.requeries.include({
       table: 'refunds',
@@ -161,7 +161,9 @@ export class RefundRun extends PaymentRefunds implements OnModuleInit, BeforeApp
       approval: null,
       approveBy: null,
       attempts: 0,
+      askedAt: null,
       checks: 0,
+      notKnown: 0,
       nextCheckAt: now,
       review: null,
       reviews: 0,
@@ -196,17 +198,19 @@ export class RefundRun extends PaymentRefunds implements OnModuleInit, BeforeApp
     if (refund.status === 'pending') return this.ask(refund, payment);
     const found = await this.client.findRefund(payment, orderOf(refund));
     const row = refundCheckWrite(refund, 'find_refund', found);
-    // A person who decides must not be overtaken: nothing new is asked for then.
-    if (found.outcome !== 'not_known') await this.follow(refund, found, row);
-    else if (refund.review !== null) await this.wait(refund, found, row);
-    else await this.ask(refund, payment, row);
+    if (found.outcome !== 'not_known') return this.follow(refund, found, row);
+    // Who is slow may list it later; and a person who decides must not be overtaken. Nothing new is asked for then.
+    const now = await this.payments.now(refund);
+    const isLost = refund.askedAt !== null && neverArrived(refund.notKnown + 1, refund.askedAt, now);
+    if (isLost && refund.review === null) await this.ask(refund, payment, row);
+    else await this.wait(refund, found, row);
   }
 
   private async expireWhenOver(refund: Refund): Promise<void> {
     if (refund.approveBy! <= (await this.payments.now(refund))) await this.cancel(refund, 'expired');
   }
 
-  /** The gateway is asked to refund; that it is about to be is stored first. Repeated, it refunds once. */
+  /** The gateway is asked to refund; that it is about to be is stored first. */
   private async ask(refund: Refund, payment: Payment, ...rows: Write[]): Promise<void> {
     await this.send(await this.toBeAsked(refund, rows), payment);
   }
@@ -218,6 +222,8 @@ export class RefundRun extends PaymentRefunds implements OnModuleInit, BeforeApp
       patch: {
         status: 'processing',
         attempts: refund.attempts + 1,
+        askedAt: now,
+        notKnown: 0,
         nextCheckAt: new Date(now.getTime() + ABANDONED_AFTER_MS),
         ...more,
       },
@@ -292,6 +298,9 @@ export class RefundRun extends PaymentRefunds implements OnModuleInit, BeforeApp
     const told = 'gatewayReference' in found ? found.gatewayReference : undefined;
     const patch: Partial<Refund> = {
       checks,
+      notKnown: found.outcome === 'not_known' ? refund.notKnown + 1 : 0,
+      // A version before did not note when it asked.
+      askedAt: refund.askedAt ?? now,
       nextCheckAt: new Date(now.getTime() + checkDelayMs(checks - 1)),
       gatewayReference: refund.gatewayReference ?? told ?? null,
     };

@@ -102,9 +102,17 @@ export class Refund {
   @Column('integer')
   attempts: number;
 
+  /** When it was asked last; null: never, or by a version that did not note it. */
+  @Column('timestamptz', { name: 'asked_at', nullable: true })
+  askedAt: Date | null;
+
   /** Answers that settled nothing. */
   @Column('integer')
   checks: number;
+
+  /** Answers in a row that the gateway does not know the refund. */
+  @Column('integer', { name: 'not_known' })
+  notKnown: number;
 
   /** When somebody must look at it again; null when nobody must. */
   @Column('timestamptz', { name: 'next_check_at', nullable: true })
