@@ -57,6 +57,21 @@ describe('transfers of which all take place, or none', () => {
     });
   });
 
+  it('are told as they happened: events of a wallet have versions of their own, the last is how it stands', async () => {
+    await together([
+      row('v0', 100),
+      row('v1', 200),
+      row('v2', 40, { from_wallet: to, to_wallet: third }),
+      row('v3', 7),
+    ]);
+    const events = await api.all('/v4/events?type=wallet.credited&limit=100');
+    const told = events.map(({ data }) => data.object).filter(({ id }) => id === to);
+    expect(told.map(({ balance }) => balance.available)).toEqual([267, 300, 100]);
+    expect(told.map(({ version }) => version - told[2].version)).toEqual([3, 1, 0]);
+    const { version, balance } = (await api.get(`/v4/wallets/${to}`)).body;
+    expect(told[0]).toMatchObject({ version, balance });
+  });
+
   it('are 500 at most', async () => {
     const rows = Array.from({ length: 501 }, (_, i) => row(`n${i}`, 1));
     expect((await together(rows)).body).toMatchObject({ status: 422, code: 'too_many_rows' });

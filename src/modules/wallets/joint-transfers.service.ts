@@ -237,10 +237,10 @@ class JointDraft {
 /** The books as they stood after the lines of one of the transfers. */
 function after(posted: Posted, entries: readonly Entry[]): Posted {
   const states = new Map(
-    entries.map((entry) => [
-      entry.ledgerAccountId,
-      { ...posted.account(entry.ledgerAccountId), available: entry.availableAfter, held: entry.heldAfter },
-    ]),
+    entries.map(({ ledgerAccountId, seq, availableAfter, heldAfter, createdAt }) => {
+      const state = { seq, available: availableAfter, held: heldAfter, updatedAt: createdAt };
+      return [ledgerAccountId, { ...posted.account(ledgerAccountId), ...state }];
+    }),
   );
   return { ...posted, entries, account: (id) => states.get(id)! };
 }
