@@ -84,6 +84,28 @@ describe('a credit line', () => {
     expect(Object.keys(sample.body.data.object.balance)).toEqual(['available', 'held', 'ledger', 'credit_available']);
   });
 
+  it('that was lowered below its use lets nothing through, either: what arrives in a batch stays', async () => {
+    const { api } = shop;
+    const [a, b, x] = [await api.wallet(), await api.wallet(), await api.wallet(200)];
+    await lend(a, 200);
+    expect((await api.transfer(a, b, 100)).status).toBe(201);
+    await lend(a, 20);
+    const through = (back: number) => ({
+      kind: 'transfer',
+      on_error: 'all_or_nothing',
+      items: [
+        { from_wallet: x, to_wallet: a, amount: back, reference: `back-${back}` },
+        { from_wallet: x, to_wallet: a, amount: 10, reference: `in-${back}` },
+        { from_wallet: a, to_wallet: b, amount: 10, reference: `out-${back}` },
+      ],
+    });
+    const { status, body } = await api.post('/v4/batches', through(60));
+    expect([status, body.code, body.param]).toEqual([402, 'insufficient_funds', '/items/2/from_wallet']);
+    expect(await shown(a)).toMatchObject({ available: -100 });
+    expect((await api.post('/v4/batches', through(90))).status).toBe(201);
+    expect(await shown(a)).toMatchObject({ available: -10, credit_available: 10 });
+  });
+
   it('may be lowered below its use: then nothing leaves until it is paid back, and money still arrives', async () => {
     const buyer = await Shopper.in(duka);
     const { account, wallet } = buyer;

@@ -129,7 +129,7 @@ export const PROTECTIONS: readonly Protection[] = [
   {
     what: 'no wallet goes below zero',
     file: 'src/modules/ledger/batch-plan.ts',
-    from: "if (after < (bucket === 'available' ? lowestOf(account) : 0n))",
+    from: "if (amount < 0n && after < (bucket === 'available' ? -account.creditLimit : 0n))",
     to: 'if (after < -AMOUNT_MAX)',
     test: 'src/modules/ledger/batch-plan.spec.ts',
   },

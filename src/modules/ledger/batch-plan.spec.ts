@@ -15,6 +15,7 @@ type Way = (typeof WAYS)[number];
 
 type Command =
   | { do: 'pay'; from: number; to: number; amount: number; by: (typeof OWNERS)[number] }
+  | { do: 'relay'; from: number; over: number; to: number; amount: number; onward: number }
   | { do: 'hold'; from: number; amount: number }
   | { do: 'capture' | 'release'; hold: number; amount: number; to: number }
   | { do: 'deposit'; to: number; amount: number }
@@ -34,6 +35,15 @@ const at = fc.nat(5);
 
 const command: fc.Arbitrary<Command> = fc.oneof(
   fc.record({ do: fc.constant('pay' as const), from: at, to: at, amount, by: fc.constantFrom(...OWNERS) }),
+  // Two payments in one posting: what arrives by the first may leave by the second.
+  fc.record({
+    do: fc.constant('relay' as const),
+    from: fc.nat(1),
+    over: fc.nat(1),
+    to: at,
+    amount: small,
+    onward: fc.oneof(small, amount),
+  }),
   fc.record({ do: fc.constant('hold' as const), from: fc.nat(1), amount: small }),
   fc.record({ do: fc.constantFrom('capture' as const, 'release' as const), hold: fc.nat(2), amount: small, to: at }),
   fc.record({ do: fc.constant('deposit' as const), to: at, amount }),
@@ -86,6 +96,16 @@ class Model {
     source.available -= sum;
     target.available += sum;
     return true;
+  }
+
+  /** The one after the other, or neither. */
+  relay({ from, over, to, amount, onward }: Extract<Command, { do: 'relay' }>): boolean {
+    const before = this.wallets.map(({ available }) => available);
+    const isDone =
+      this.pay({ do: 'pay', from, to: over, amount, by: 'a' }) &&
+      this.pay({ do: 'pay', from: over, to, amount: onward, by: 'a' });
+    if (!isDone) before.forEach((available, i) => (this.wallets[i]!.available = available));
+    return isDone;
   }
 
   convert({ from, to, sell, buy, way: [sold, bought] }: Extract<Command, { do: 'convert' }>): boolean {
@@ -187,8 +207,9 @@ class Subject {
       );
     for (const entry of decision) {
       if (entry.accountId === PLATFORM_ACCOUNT_ID) continue;
-      const { available, creditLimit } = stood.get(entry.ledgerAccountId)!;
-      assert.ok(entry.availableAfter >= -creditLimit || entry.availableAfter >= available);
+      const { creditLimit } = stood.get(entry.ledgerAccountId)!;
+      const leaves = entry.bucket === 'available' && entry.amount < 0n;
+      assert.ok(!leaves || entry.availableAfter >= -creditLimit);
       assert.ok(entry.heldAfter >= 0n);
       assert.ok(entry.onCredit || entry.availableAfter >= 0n);
     }
@@ -263,6 +284,17 @@ function step(model: Model, subject: Subject, c: Command): [expected: boolean, a
     case 'pay':
       if (c.from === c.to) return [true, true];
       return [model.pay(c), subject.run(c.by, [subject.line(c.from, -sum), subject.line(c.to, sum)])];
+    case 'relay': {
+      if (c.from === c.over || c.over === c.to) return [true, true];
+      const onward = BigInt(c.onward);
+      const lines = [
+        subject.line(c.from, -sum),
+        subject.line(c.over, sum),
+        subject.line(c.over, -onward),
+        subject.line(c.to, onward),
+      ];
+      return [model.relay(c), subject.run('a', lines)];
+    }
     case 'deposit':
       return [
         model.deposit(c),

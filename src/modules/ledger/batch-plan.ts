@@ -182,7 +182,7 @@ function refuseFrozen({ bucket, amount, passesFreezes }: Line, { freezes }: Acco
 
 /** No balance may pass its bounds after any of the lines, taken in order. */
 function refuseBalances(lines: readonly Line[], { accounts }: Books): Refusal | null {
-  for (const [i, { ledgerAccountId, bucket }] of lines.entries()) {
+  for (const [i, { ledgerAccountId, bucket, amount }] of lines.entries()) {
     const account = accounts.get(ledgerAccountId)!;
     const net = netOf(lines.slice(0, i + 1), ledgerAccountId);
     const after = account[bucket] + net[bucket];
@@ -190,7 +190,8 @@ function refuseBalances(lines: readonly Line[], { accounts }: Books): Refusal | 
       if (after > INT8_MAX || after < -INT8_MAX) return { reason: 'platform_limit' };
       continue;
     }
-    if (after < (bucket === 'available' ? lowestOf(account) : 0n)) {
+    // Of a limit that was lowered below its use nothing leaves until it is back; what arrives may stay below it.
+    if (amount < 0n && after < (bucket === 'available' ? -account.creditLimit : 0n)) {
       const { available } = account;
       const needed = -net[bucket];
       return { reason: 'insufficient_funds', ledgerAccountId, available, creditLeft: creditLeft(account), needed };
@@ -201,7 +202,7 @@ function refuseBalances(lines: readonly Line[], { accounts }: Books): Refusal | 
   return null;
 }
 
-/** How low a posting may take `available`. Of a limit that was lowered below its use: no lower than it is. */
+/** Where `available` is at least: at the limit or, of one that was lowered below its use, where it stands. */
 const lowestOf = ({ available, creditLimit }: AccountState): bigint =>
   available < -creditLimit ? available : -creditLimit;
 

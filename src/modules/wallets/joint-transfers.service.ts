@@ -225,7 +225,7 @@ class JointDraft {
       .findIndex(({ ledgerAccountId, amount }) => {
         if (ledgerAccountId !== refusal.ledgerAccountId) return false;
         net += amount;
-        if (refusal.reason === 'insufficient_funds') return -net === refusal.needed;
+        if (refusal.reason === 'insufficient_funds') return amount < 0n && -net === refusal.needed;
         if (refusal.reason === 'account_frozen') return amount < 0n;
         if (refusal.reason === 'balance_limit') return amount > 0n;
         return true;
