@@ -177,6 +177,54 @@ it('days end where the account is, and a closed day keeps its end when it moves'
   expect((await move('Mars/Olympus')).status).not.toBe(0);
 });
 
+describe('an account that moves', () => {
+  let person: string[];
+  let line: CommandLine;
+  beforeAll(async () => {
+    line = CommandLine.on(duka.env.DATABASE_URL!);
+    person = await line.person('zones@example.com', true);
+  });
+  const move = (zone: string) => line.duka('account:time-zone', '--account', shop.id, '--zone', zone, ...person);
+  /** As far to the west and to the east as there are days. */
+  const [WEST, EAST] = ['Pacific/Pago_Pago', 'Pacific/Kiritimati'];
+
+  it('has the same statements of its first closed day and of days before it', async () => {
+    await shop.api.transfer(wallet, other, 250_000);
+    await closeIn(1);
+    const periods = [
+      [0, 0],
+      [-2, 0],
+      [-3, -1],
+    ].map(([a, b]) => `from=${dateIn(a!)}&to=${dateIn(b!)}`);
+    const told = () => Promise.all(periods.map(statementOf));
+    const before = await told();
+    expect(before.map(({ closed, closing }) => [closed, closing])).toEqual([
+      [true, 750_000],
+      [true, 750_000],
+      [true, 0],
+    ]);
+    expect(before[0].from).toBe(`${dateIn(-1)}T23:00:00.000Z`);
+    for (const zone of [WEST, EAST]) {
+      await move(zone);
+      expect(await told()).toEqual(before.map((statement) => ({ ...statement, time_zone: zone })));
+    }
+  });
+
+  it('over a whole day to the east has no day that ends before it began', async () => {
+    await move(WEST);
+    await closeIn(2);
+    const [last] = await daysOf();
+    await move(EAST);
+    await closeIn(5);
+    const next = (await daysOf()).filter(({ date }) => date > last.date).reverse();
+    expect(next.map(({ ends_at }) => Date.parse(ends_at) - Date.parse(last.ends_at))).toEqual(
+      next.map((_, i) => (i === 0 ? 0 : i * DAY_MS - 3_600_000)),
+    );
+    expect(next.length).toBeGreaterThan(1);
+    expect(await brokenChecks(duka.env.DATABASE_URL!)).toEqual([]);
+  });
+});
+
 it('a wallet that is closed for good has no more days', async () => {
   await shop.api.post(`/v4/wallets/${other}/close`);
   await closeIn(1);

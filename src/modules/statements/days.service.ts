@@ -25,14 +25,17 @@ const LOCK_DUE = `
   SELECT 1 FROM wallets WHERE account_id = $1 AND livemode = $2 AND id = $3 AND closes_at <= $4
      FOR UPDATE SKIP LOCKED`;
 
-/** The last day of a wallet: account, mode, wallet, time of its creation. */
+/**
+ * The next day of a wallet: account, mode, wallet, time of its creation. Behind a move of more than a day to the east
+ * it has no time of its own.
+ */
 const SELECT_NEXT = `
-  SELECT n.date::text, (n.date + 1)::timestamp AT TIME ZONE n.time_zone AS ends_at,
+  SELECT n.date::text, greatest(n.ended_at, (n.date + 1)::timestamp AT TIME ZONE n.time_zone) AS ends_at,
          n.status = 'closed' AND n.seq = n.through_seq AS is_over
     FROM (SELECT coalesce(d.date + 1, ($4::timestamptz AT TIME ZONE a.time_zone)::date) AS date, a.time_zone,
-                 l.status, l.seq, d.through_seq
+                 l.status, l.seq, d.through_seq, d.ends_at AS ended_at
             FROM ledger_accounts l JOIN accounts a ON a.id = l.account_id
-            LEFT JOIN LATERAL (SELECT date, through_seq FROM wallet_days
+            LEFT JOIN LATERAL (SELECT date, through_seq, ends_at FROM wallet_days
                                 WHERE account_id = $1 AND livemode = $2 AND wallet_id = $3
                                 ORDER BY date DESC LIMIT 1) d ON true
            WHERE l.account_id = $1 AND l.id = $3) n`;

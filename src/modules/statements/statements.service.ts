@@ -18,16 +18,24 @@ import type { DayOrMoment } from './statement.dto';
 const PIECE_ROWS = 500;
 
 /**
- * First day or null, last day or null, zone; account, mode, wallet, whether days are those that were closed. A day that
- * was closed ended when it says so, also after its account moved to another zone.
+ * First day or null, last day or null, zone; account, mode, wallet, whether days are those that were closed, when the
+ * wallet was made. A day that was closed ended when it says so, also after its account moved to another zone. The first
+ * one has all from the beginning on, and days before it are counted back from its end.
  */
 const SELECT_PERIOD = `
-  WITH days AS (
+  WITH days AS NOT MATERIALIZED (
     SELECT date, ends_at FROM wallet_days WHERE account_id = $4 AND livemode = $5 AND wallet_id = $6 AND $7
-       AND date IN ($1::date - 1, $2::date)
+  ), first AS (
+    SELECT date, ends_at FROM days ORDER BY date LIMIT 1
   )
-  SELECT coalesce((SELECT ends_at FROM days WHERE date = $1::date - 1), $1::date::timestamp AT TIME ZONE $3) AS "from",
-         coalesce((SELECT ends_at FROM days WHERE date = $2::date), ($2::date + 1)::timestamp AT TIME ZONE $3) AS "to"`;
+  SELECT coalesce((SELECT ends_at FROM days WHERE date = $1::date - 1),
+                  (SELECT least($8::timestamptz, ends_at - (date - $1::date + 1) * interval '24 hours')
+                     FROM first WHERE date >= $1::date),
+                  $1::date::timestamp AT TIME ZONE $3) AS "from",
+         coalesce((SELECT ends_at FROM days WHERE date = $2::date),
+                  (SELECT least($8::timestamptz, ends_at - (date - $2::date) * interval '24 hours')
+                     FROM first WHERE date > $2::date),
+                  ($2::date + 1)::timestamp AT TIME ZONE $3) AS "to"`;
 
 /** The first day that ended at a moment or later, if it is closed: account, mode, wallet, the moment. */
 const DAY_AT = `
@@ -212,7 +220,7 @@ export class StatementsService {
   ): Promise<{ from: Date; to: Date }> {
     const { from = times?.shown(timeOf(id)) ?? timeOf(id), to } = asked;
     const dayOf = (bound: DayOrMoment | undefined) => (typeof bound === 'string' ? bound : null);
-    const values = [dayOf(from), dayOf(to), timeZone, accountId, livemode, id, times === null];
+    const values = [dayOf(from), dayOf(to), timeZone, accountId, livemode, id, times === null, timeOf(id)];
     const [days]: { from: Date; to: Date | null }[] = await this.dataSource.query(SELECT_PERIOD, values);
     const period = {
       from: from instanceof Date ? from : days!.from,
