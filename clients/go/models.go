@@ -3032,8 +3032,9 @@ type RequestLog struct {
 type Resend struct {
 	Answer
 	Object string `json:"object"`
-	// `not_seen`: nothing was done, send it. `completed`: it was, do not. One of not_seen,
-	// in_progress, completed.
+	// `not_seen`: nothing was done; send it again with the same key or reference, also while the first
+	// one may still be under way. `completed`: it was done, do not. `in_progress` is not answered
+	// today. One of not_seen, in_progress, completed.
 	Status string `json:"status"`
 	// What the request made, as it is now. Null also when it made nothing (a clock was moved), and for
 	// a key that may not read such a resource.

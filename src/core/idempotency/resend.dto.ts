@@ -4,7 +4,10 @@ import { ApiProperty } from '@nestjs/swagger';
 export class ResendDto {
   @ApiProperty({ enum: ['resend_check'] })
   object: 'resend_check';
-  /** `not_seen`: nothing was done, send it. `completed`: it was, do not. */
+  /**
+   * `not_seen`: nothing was done; send it again with the same key or reference, also while the first one may still be
+   * under way. `completed`: it was done, do not. `in_progress` is not answered today.
+   */
   @ApiProperty({ enum: ['not_seen', 'in_progress', 'completed'] })
   status: 'not_seen' | 'in_progress' | 'completed';
   @ApiProperty({

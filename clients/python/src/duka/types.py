@@ -3952,7 +3952,10 @@ class RequestLogList(TypedDict):
 class Resend(TypedDict):
     object: Literal["resend_check"]
     status: Literal["not_seen", "in_progress", "completed"]
-    """`not_seen`: nothing was done, send it. `completed`: it was, do not."""
+    """`not_seen`: nothing was done; send it again with the same key or reference, also
+    while the first one may still be under way. `completed`: it was done, do not.
+    `in_progress` is not answered today.
+    """
     resource: Optional[Dict[str, Any]]
     """What the request made, as it is now. Null also when it made nothing (a clock was
     moved), and for a key that may not read such a resource.

@@ -4801,7 +4801,7 @@ export type RequestLogList = {
 export type Resend = {
     object: 'resend_check';
     /**
-     * `not_seen`: nothing was done, send it. `completed`: it was, do not.
+     * `not_seen`: nothing was done; send it again with the same key or reference, also while the first one may still be under way. `completed`: it was done, do not. `in_progress` is not answered today.
      */
     status: 'not_seen' | 'in_progress' | 'completed';
     /**
