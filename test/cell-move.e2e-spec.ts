@@ -144,11 +144,12 @@ async function follow(api: Api, place: string): Promise<string[]> {
   }
 }
 
-/** Nobody changes the table of slots until it is let go. */
-async function holdTable(url: string): Promise<{ held: Promise<unknown>; release: () => Promise<void> }> {
+/** Until it is let go, somebody is at what the statements lock. */
+async function hold(url: string, statements: string): Promise<() => Promise<void>> {
   const client = new Client({ connectionString: url });
   await client.connect();
-  return { held: client.query(`SELECT pg_advisory_lock(${LOCK_SLOTS})`), release: () => client.end() };
+  await client.query(statements);
+  return () => client.end();
 }
 
 describeWithRedis('a slot that moves', (redisUrl) => {
@@ -264,11 +265,20 @@ describeWithRedis('a slot that moves', (redisUrl) => {
     expect((await shop.api.post('/v4/wallets', { currency: 'NGN' })).status).toBe(201);
     await a.expectBooks();
     await b.expectBooks();
-    // Interrupted when the other cell had its books open: the next call ends it.
-    const { held, release } = await holdTable(urls.a);
-    await held;
-    await expect(CellMove.run(env, moveOf(shop))).rejects.toThrow(/lock timeout/);
+    // Interrupted when the other cell was about to take over: somebody writes an event there for long.
+    const epoch = async () => (await b.asOwner('SELECT epoch FROM relay_position'))[0]!.epoch as number;
+    const numbered = await epoch();
+    let end = async () => {};
+    const beside = CellMove.run(env, moveOf(shop), async (line) => {
+      if (/^(\d+) of \1 /.test(line)) end = await hold(urls.b, 'BEGIN; LOCK TABLE events IN ROW EXCLUSIVE MODE');
+    });
+    await expect(beside).rejects.toThrow(/lock timeout/);
     expect((await shop.api.post('/v4/wallets', { currency: 'NGN' })).status).toBe(503);
+    await end();
+    // And again when it had its books open: the next call ends it.
+    const release = await hold(urls.a, `SELECT pg_advisory_lock(${LOCK_SLOTS})`);
+    await expect(CellMove.run(env, moveOf(shop))).rejects.toThrow(/lock timeout/);
+    expect(await epoch()).toBeGreaterThan(numbered);
     await release();
     await CellMove.run(env, moveOf(shop));
     expect(await shown(at(a, shop), own)).toEqual(await shown(at(b, shop), own));

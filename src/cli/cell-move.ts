@@ -8,7 +8,7 @@ import { changeDatabaseUrl } from '../core/config/database-url';
 import { Env } from '../core/config/env';
 import { asOwner, clientConfig } from '../core/database/options';
 import { connected } from '../core/database/primary-client';
-import { isTransient } from '../core/database/unit-of-work';
+import { isTransient, retryTransient } from '../core/database/unit-of-work';
 import { CannotStart } from '../core/errors/cannot-start';
 import { newId } from '../core/http/ids';
 import { closeApp } from '../core/process/lifetime';
@@ -238,8 +238,9 @@ export class CellMove {
     await this.books().note(accounts);
     const epoch = await source.query<{ epoch: number }>(`SELECT epoch FROM relay_position WHERE name = 'webhooks'`);
     const moved = 'UPDATE slot_moves SET moved_at = now() WHERE id = $1 AND moved_at IS NULL';
-    if ((await target.query(moved, [this.id])).rowCount === 1)
-      await target.query('SELECT renew_event_epoch($1)', [epoch.rows[0]!.epoch]);
+    // At once: with one of them only, the next call would take the other for done.
+    const takeOver = `WITH m AS (${moved} RETURNING 1) SELECT renew_event_epoch($2) FROM m`;
+    await retryTransient(() => target.query(takeOver, [this.id, epoch.rows[0]!.epoch]));
     await source.query(moved, [this.id]);
     const { from, to } = this.move.slots;
     await control.query('BEGIN');
