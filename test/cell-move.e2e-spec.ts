@@ -251,9 +251,36 @@ describeWithRedis('a slot that moves', (redisUrl) => {
     await receiver.close();
   });
 
+  it('is the only one that moves from its cell or to the other', async () => {
+    const move = moveOf(await a.account());
+    const begun = (way: string) =>
+      `INSERT INTO slot_moves (id, way, slots, other_cell) VALUES ('${randomUUID()}', '${way}', '[1,2)', 'c')`;
+    for (const [duka, way] of [
+      [a, 'in'],
+      [b, 'in'],
+      [b, 'out'],
+    ] as const) {
+      await duka.asOwner(begun(way));
+      await expect(CellMove.run(env, move)).rejects.toThrow(/^Another move of slots of [ab] has not ended/);
+      await duka.asOwner(`UPDATE slot_moves SET ended_at = now() WHERE other_cell = 'c'`);
+    }
+    for (const name of ['a', 'b'] as const) {
+      const end = await hold(urls[name], `SELECT pg_advisory_lock(hashtextextended('duka move', 0))`);
+      await expect(CellMove.run(env, move)).rejects.toThrow(`A move of slots of ${name} is under way.`);
+      await end();
+    }
+    expect(await b.asOwner('SELECT 1 FROM slot_moves WHERE ended_at IS NULL')).toEqual([]);
+  });
+
   it('shows what it showed', async () => {
     const shop = await a.account();
     const own = await acquire(a, shop.api);
+    // One that had only just begun, and was not known to the other cell yet: it is undone first.
+    const { from } = moveOf(shop).slots;
+    await a.asOwner(
+      `INSERT INTO slot_moves (id, way, slots, other_cell) VALUES ($1, 'out', int4range($2, $2, '[]'), 'b')`,
+      [randomUUID(), from],
+    );
     const before = await shown(shop.api, own);
     // Nothing has moved when it fails: what was copied was changed on the other side.
     const tampered = CellMove.run(env, moveOf(shop), async (line) => {
@@ -261,6 +288,7 @@ describeWithRedis('a slot that moves', (redisUrl) => {
         await b.asOwner(`UPDATE accounts SET name = 'other' WHERE id = $1`, [decodeId('acct', shop.id)]);
     });
     await expect(tampered).rejects.toThrow('The copy differs in accounts');
+    expect(await a.asOwner('SELECT 1 FROM slot_moves WHERE ended_at IS NULL')).toEqual([]);
     expect(await shown(shop.api, own)).toEqual(before);
     expect((await shop.api.post('/v4/wallets', { currency: 'NGN' })).status).toBe(201);
     await a.expectBooks();

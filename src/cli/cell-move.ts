@@ -101,8 +101,8 @@ export class CellMove {
       return this.finish(accounts, { rows: 0, pauseMs: await this.hand(accounts, Date.now()) });
     }
     if (begun !== null) await this.undo();
-    await this.begin();
     try {
+      await this.begin();
       await this.copy.begin(this.move.followed, (copied, of) => this.say(`${copied} of ${of} tables are copied`));
       return await this.cut();
     } catch (error) {
@@ -128,6 +128,7 @@ export class CellMove {
     if (!of(named.target)) throw new CannotStart(`The control cell knows no cell ${named.target}: see cell:add.`);
     if (named.source === named.target) throw new CannotStart('These slots are to go where they are.');
     const isUnfinished = (await this.unfinished()) !== null;
+    await this.requireAlone();
     if (!isUnfinished && !of(named.source)?.keeps)
       throw new CannotStart(`The cell ${named.source} does not keep all of these slots: see cell:list.`);
     const [here, there] = await Promise.all(
@@ -147,6 +148,20 @@ export class CellMove {
     );
     if (came.rowCount! > 0)
       throw new CannotStart(`${named.target} kept accounts of these slots before, and has sealed their entries.`);
+  }
+
+  /** What hides and copies rows bears one name in a database, and there is one of it: it is of one move at a time. */
+  private async requireAlone(): Promise<void> {
+    for (const side of ['source', 'target'] as const) {
+      const { rows } = await this.clients[side].query<{ free: boolean; other: boolean }>(
+        `SELECT pg_try_advisory_lock(hashtextextended('duka move', 0)) AS free,
+                EXISTS (SELECT 1 FROM slot_moves WHERE ended_at IS NULL AND id::text <> $1) AS other`,
+        [this.id],
+      );
+      if (!rows[0]!.free) throw new CannotStart(`A move of slots of ${this.names[side]} is under way.`);
+      if (rows[0]!.other)
+        throw new CannotStart(`Another move of slots of ${this.names[side]} has not ended: call that one again first.`);
+    }
   }
 
   private async nameOf(side: Side): Promise<string> {
@@ -175,8 +190,9 @@ export class CellMove {
     this.id = newId();
     const { from, to } = this.move.slots;
     for (const [side, way, other] of [
-      ['target', 'in', this.names.source],
+      // The next call looks there.
       ['source', 'out', this.names.target],
+      ['target', 'in', this.names.source],
     ] as const)
       await this.clients[side].query(
         `INSERT INTO slot_moves (id, way, slots, other_cell) VALUES ($1, $2, int4range($3, $4, '[]'), $5)`,
