@@ -15,6 +15,7 @@ import { Api } from './support/api';
 import { acquire, type Belongings } from './support/belongings';
 import { CELL_SECRET } from './support/other-cell';
 import { Duka, type TestAccount } from './support/duka';
+import { fence } from './support/fence';
 import { Receiver } from './support/receiver';
 import { until } from './support/recurring-probe';
 import { describeWithRedis } from './support/redis';
@@ -270,6 +271,28 @@ describeWithRedis('a slot that moves', (redisUrl) => {
       await end();
     }
     expect(await b.asOwner('SELECT 1 FROM slot_moves WHERE ended_at IS NULL')).toEqual([]);
+  });
+
+  it('has its webhooks told of what the relay read while it stood still, if it stays', async () => {
+    const shop = await a.account();
+    const receiver = await Receiver.of(a, shop, { events: ['wallet.credited'] });
+    const wallet = await walletOf(shop.api);
+    const release = await hold(urls.a, `SELECT pg_advisory_lock(hashtext('webhooks.relay'))`);
+    await shop.api.credit(wallet, 500);
+    const lift = await fence(urls.a, shop);
+    await release();
+    const isRead = `SELECT NOT EXISTS (SELECT 1 FROM events e, relay_position r WHERE e.xact >= r.xact) AS read`;
+    await until(async () => (await a.asOwner(isRead))[0]!.read as boolean);
+    expect(await receiver.deliveries()).toEqual([]);
+    // It is undone, and so is the one that follows.
+    const stopped = CellMove.run(env, moveOf(shop), () => {
+      throw new Error('stopped on purpose');
+    });
+    await expect(stopped).rejects.toThrow('stopped on purpose');
+    await until(() => receiver.of('wallet.credited').length > 0);
+    expect(await receiver.deliveries()).toHaveLength(1);
+    await lift();
+    await receiver.close();
   });
 
   it('shows what it showed', async () => {

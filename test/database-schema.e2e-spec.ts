@@ -4,7 +4,7 @@ import { Partitions } from '../src/core/database/partitions';
 import { decodeId } from '../src/core/http/ids';
 import { runMigrations } from '../src/migrations/migrations';
 import { SealService } from '../src/modules/ledger/seal.service';
-import { Relay } from '../src/modules/webhooks/delivery/relay.service';
+import { Relay } from '../src/modules/webhooks/relay.service';
 import type { Duka, TestAccount } from './support/duka';
 import { Receiver } from './support/receiver';
 import { until } from './support/recurring-probe';

@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { decodeId, encodeId, lowestIdAt, newIdOf } from '../src/core/http/ids';
 import { EventFeed, EventLog, FEED_MS } from '../src/core/outbox/event-log';
-import { Relay } from '../src/modules/webhooks/delivery/relay.service';
+import { Relay } from '../src/modules/webhooks/relay.service';
 import type { Duka, TestAccount } from './support/duka';
 import { until } from './support/recurring-probe';
 import { SecondServer } from './support/second-server';

@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { UnitOfWork } from '../src/core/database/unit-of-work';
 import { decodeId, newIdOf } from '../src/core/http/ids';
 import { eventWrite } from '../src/core/outbox/outbox';
-import { Relay } from '../src/modules/webhooks/delivery/relay.service';
+import { Relay } from '../src/modules/webhooks/relay.service';
 import type { Receiver } from './support/receiver';
 import { until } from './support/recurring-probe';
 import { WebhookBench } from './support/webhook-bench';

@@ -8,7 +8,7 @@ import { WebhookBench } from './support/webhook-bench';
 import { decodeId, encodeId } from '../src/core/http/ids';
 import { showService } from '../src/core/metrics/metrics';
 import { EventLog } from '../src/core/outbox/event-log';
-import { Relay } from '../src/modules/webhooks/delivery/relay.service';
+import { Relay } from '../src/modules/webhooks/relay.service';
 
 let bench: WebhookBench;
 let second: SecondServer | null = null;

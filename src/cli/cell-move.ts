@@ -14,6 +14,7 @@ import { newId } from '../core/http/ids';
 import { closeApp } from '../core/process/lifetime';
 import { entriesThrough } from '../modules/ledger/ledger-checks';
 import { PLATFORM_ACCOUNT_ID } from '../modules/ledger/posting';
+import { Relay } from '../modules/webhooks/relay.service';
 import { type Side, SlotBooks } from './slot-books';
 import { SlotCopy, type SlotRange } from './slot-copy';
 
@@ -219,7 +220,9 @@ export class CellMove {
         await source.query(`BEGIN; SET LOCAL lock_timeout = '${FENCE_TIMEOUT}'`);
         await source.query(`SELECT pg_advisory_xact_lock(hashtextextended('duka fence', 0))`);
         const { rows } = await source.query<{ at: Date }>(
-          `UPDATE slot_moves SET fenced_at = now(), phase = 'fenced' WHERE id = $1 RETURNING fenced_at AS at`,
+          `UPDATE slot_moves SET fenced_at = now(), phase = 'fenced', relayed = (
+              SELECT xact FROM relay_position WHERE name = 'webhooks')
+            WHERE id = $1 RETURNING fenced_at AS at`,
           [this.id],
         );
         await source.query('COMMIT');
@@ -297,9 +300,15 @@ export class CellMove {
 
   /** Nothing has moved: the copy goes. */
   private async undo(): Promise<void> {
-    await this.clients.source.query(`UPDATE slot_moves SET fenced_at = NULL WHERE id = $1`, [this.id]);
+    const { rows } = await this.clients.source.query<{ relayed: string | null }>(
+      'UPDATE slot_moves SET fenced_at = NULL WHERE id = $1 RETURNING relayed',
+      [this.id],
+    );
+    const accounts = await this.accounts();
+    const relayed = rows[0]!.relayed;
+    if (relayed !== null) await this.apps.get('source')!.get(Relay).makeUp(accounts, relayed);
     await this.copy.cutOff();
-    await this.copy.removeFromTarget(await this.accounts());
+    await this.copy.removeFromTarget(accounts);
     await this.end();
   }
 

@@ -24,7 +24,6 @@ const KEPT: ReadonlySet<string> = new Set(['ledger_accounts', 'ledger_entries', 
 const PASSED_OVER: ReadonlySet<string> = new Set([
   'webhook_deliveries',
   'webhook_attempts',
-  'hook_jobs',
   'request_log',
   'request_exchanges',
   'provider_exchanges',
@@ -65,12 +64,17 @@ export class SlotCopy {
     return this;
   }
 
-  /** Until all rows are there. `followed`: the source, as the target reaches it. */
-  async begin(followed: string, progress: (copied: number, of: number) => unknown): Promise<void> {
+  /** From now on whoever writes asks whether the slots are fenced, and rows that are on their way are not seen. */
+  async guard(): Promise<void> {
     for (const table of this.tables) {
       await patiently(this.target, hide(table));
       await patiently(this.source, `${hide(table)}; ${this.fence(table)}`);
     }
+  }
+
+  /** Until all rows are there. `followed`: the source, as the target reaches it. */
+  async begin(followed: string, progress: (copied: number, of: number) => unknown): Promise<void> {
+    await this.guard();
     const published = this.tables.map(({ name, owner }) => `${name} WHERE (${isOf(owner, this.slots)})`);
     await this.source.query(
       `CREATE PUBLICATION ${NAME} FOR TABLE ${published.join(', ')} WITH (publish_via_partition_root = true)`,

@@ -102,6 +102,7 @@ import { DeliveriesDueByEndpoint1763000000112 } from './0112-deliveries-due-by-e
 import { EventsOfTheOwnServer1763000000113 } from './0113-events-of-the-own-server';
 import { PurchasesQueuedByAccount1763000000114 } from './0114-purchases-queued-by-account';
 import { VersionsUntilAnEntry1763000000115 } from './0115-versions-until-an-entry';
+import { RelayedBeforeMoves1763000000116 } from './0116-relayed-before-moves';
 import { RefundsNotKnown1763000000120 } from './0120-refunds-not-known';
 
 /** All migrations in order. A list, not a glob: what is not listed does not run. */
@@ -201,6 +202,7 @@ const MIGRATIONS = [
   EventsOfTheOwnServer1763000000113,
   PurchasesQueuedByAccount1763000000114,
   VersionsUntilAnEntry1763000000115,
+  RelayedBeforeMoves1763000000116,
   RefundsNotKnown1763000000120,
 ];
 

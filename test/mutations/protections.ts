@@ -438,7 +438,7 @@ export const PROTECTIONS: readonly Protection[] = [
   },
   {
     what: 'a code of one time reaches endpoints that take secrets only (cards)',
-    file: 'src/modules/webhooks/delivery/relay.service.ts',
+    file: 'src/modules/webhooks/relay.service.ts',
     from: '(w.include_secrets OR e.type NOT IN (${listed(SECRET_EVENT_TYPES)}))',
     to: 'true',
     test: 'test/card-authentications.e2e-spec.ts',

@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
 import { decodeId } from '../../src/core/http/ids';
-import { Relay } from '../../src/modules/webhooks/delivery/relay.service';
+import { Relay } from '../../src/modules/webhooks/relay.service';
 import type { Api } from './api';
 import type { Duka } from './duka';
 import { until } from './recurring-probe';

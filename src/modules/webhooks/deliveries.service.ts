@@ -12,7 +12,7 @@ import {
   type DeliveryFilters,
   type UnsentReason,
 } from './delivery/delivery.dto';
-import { HAS_NO_DELIVERY, IS_FOR } from './delivery/relay.service';
+import { HAS_NO_DELIVERY, IS_FOR } from './relay.service';
 import { WebhookAttempt, WebhookDelivery } from './delivery/webhook-delivery.entity';
 import type { WebhookEndpoint } from './endpoints/webhook-endpoint.entity';
 import { isToldOf, TEST_EVENT, typesShown } from './events/event-patterns';

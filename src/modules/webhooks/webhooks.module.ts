@@ -8,7 +8,7 @@ import { DeliveryQueue, LIVE_QUEUE, TEST_QUEUE } from './delivery/delivery-queue
 import { DeliveryRecords } from './delivery/delivery-records.service';
 import { DeliverySlots } from './delivery/delivery-slots.service';
 import { EndpointHealth } from './delivery/endpoint-health.service';
-import { Relay } from './delivery/relay.service';
+import { Relay } from './relay.service';
 import { ResendsService } from './delivery/resends.service';
 import { WebhookAttempt, WebhookDelivery } from './delivery/webhook-delivery.entity';
 import { WebhookSender } from './delivery/webhook-sender.service';

@@ -6,17 +6,17 @@ import {
   type OnApplicationBootstrap,
   type OnModuleInit,
 } from '@nestjs/common';
-import { Env } from '../../../core/config/env';
-import { MetricReads } from '../../../core/database/metric-reads';
-import { lockName } from '../../../core/database/options';
-import { ReadPipeline } from '../../../core/database/pipeline';
-import { type Tx, UnitOfWork } from '../../../core/database/unit-of-work';
-import { timeOf } from '../../../core/http/ids';
-import { sample, sampledGauges } from '../../../core/metrics/metrics';
-import { EventLog, LATE_MAX_DAYS } from '../../../core/outbox/event-log';
-import { type EventType, OWN_EVENT_TYPES, SECRET_EVENT_TYPES } from '../../../vocabulary/event-types';
-import type { EndpointStatus, WebhookFault } from '../endpoints/webhook-endpoint.entity';
-import { DeliveryQueue, type DueDelivery, type Planned } from './delivery-queue.service';
+import { Env } from '../../core/config/env';
+import { MetricReads } from '../../core/database/metric-reads';
+import { lockName } from '../../core/database/options';
+import { ReadPipeline } from '../../core/database/pipeline';
+import { type Tx, UnitOfWork } from '../../core/database/unit-of-work';
+import { timeOf } from '../../core/http/ids';
+import { sample, sampledGauges } from '../../core/metrics/metrics';
+import { EventLog, LATE_MAX_DAYS } from '../../core/outbox/event-log';
+import { type EventType, OWN_EVENT_TYPES, SECRET_EVENT_TYPES } from '../../vocabulary/event-types';
+import type { EndpointStatus, WebhookFault } from './endpoints/webhook-endpoint.entity';
+import { DeliveryQueue, type DueDelivery, type Planned } from './delivery/delivery-queue.service';
 
 /** Only whole months are left out by it. */
 const SLACK = `interval '${LATE_MAX_DAYS} days'`;
@@ -42,6 +42,7 @@ const LOOK = {
 
 /** Apart from what it guards: a statement sees the tables as they were when it began to wait, or to try. */
 const TRY_LOCK = `SELECT pg_try_advisory_xact_lock(hashtext(${lockName('webhooks.relay')})) AS "isMine"`;
+const LOCK = `SELECT pg_advisory_xact_lock(hashtext(${lockName('webhooks.relay')}))`;
 
 const POSITION = `
   SELECT r.xact, ${HORIZON} AS horizon, ${BASE} AS base, uuid_v7_floor(r.at - ${SLACK}) AS "lowestId"
@@ -79,6 +80,9 @@ const MATCHES = matchesWhere('true');
 
 /** The same of events from before this epoch: deliveries may have been copied at another moment than the position. */
 const MATCHES_ONCE = matchesWhere(HAS_NO_DELIVERY);
+
+/** The same of accounts `$4`. */
+const MISSED = matchesWhere(`e.account_id = ANY ($4) AND ${HAS_NO_DELIVERY}`);
 
 /** `$3`: whether everything up to now was read, so that what follows is not older than this moment. */
 const MOVE = `
@@ -202,6 +206,19 @@ export class Relay implements OnModuleInit, OnApplicationBootstrap, BeforeApplic
     if (!look.isHere) await this.events.renewEpoch();
     else if (look.hasEndpoints && look.hasEvents) while ((await this.relayWindow()) && signal?.aborted !== true);
     else if (BigInt(look.horizon) - BigInt(look.xact) > GAP) await this.uow.run((tx) => this.pass(tx, look));
+  }
+
+  /**
+   * While accounts were moving, deliveries of theirs were not written. They stay: of what was read from this number on,
+   * what is missing is made. The sweep has it sent.
+   */
+  async makeUp(accountIds: readonly string[], from: string): Promise<void> {
+    await this.uow.run(async (tx) => {
+      await tx.query(LOCK);
+      const [{ xact, lowestId }] = (await tx.query(POSITION)) as [Position];
+      const missed: Match[] = await tx.query(MISSED, [from, xact, lowestId, accountIds]);
+      await this.queue.plan(tx, missed.map(plannedOf));
+    });
   }
 
   private async relayWindow(): Promise<boolean> {
