@@ -1,12 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { OnHook } from '../src/core/extension/decorators';
 import { decodeId, slotOf } from '../src/core/http/ids';
+import { RecurringJobs } from '../src/core/queue/recurring-jobs';
+import { QueuedPurchases } from '../src/modules/purchases/queued-purchases';
+import { DeliveryRecords } from '../src/modules/webhooks/delivery/delivery-records.service';
 import { createTestDatabase } from './support/database';
 import { Duka } from './support/duka';
 import { extendWith } from './support/extension-probe';
 import { fence } from './support/fence';
+import { Receiver } from './support/receiver';
+import { until } from './support/recurring-probe';
+import { relayNow } from './support/webhooks';
 import { becomeCell, CELL_SECRET } from './support/other-cell';
-import { Shopper } from './support/shopper';
+import { FUNDS, Shopper } from './support/shopper';
 
 let asked = 0;
 
@@ -19,6 +25,9 @@ class Probe {
 
   @OnHook('svc_payment_refused', { id: 'test.refused', operations: ['airtime_purchase'] })
   giveBack(): void {}
+
+  @OnHook('svc_after_payment', { id: 'test.after', operations: ['airtime_purchase'] })
+  after(): void {}
 }
 
 /** A cell without workers: what recurs happens when a test says so. */
@@ -31,10 +40,11 @@ beforeAll(async () => {
   extendWith(Probe);
   const database = await createTestDatabase();
   await becomeCell(database, 'own');
-  duka = await Duka.start({ CELL_SECRET }, { database });
+  duka = await Duka.start({ CELL_SECRET, WEBHOOK_ALLOW_PRIVATE_NETWORKS: true }, { database });
 });
 afterAll(() => duka.stop());
 
+const later = (): string => new Date(Date.now() + 3_600_000).toISOString();
 const slot = ({ account }: Shopper): string => slotOf(decodeId('acct', account.id)!);
 
 beforeEach(async () => {
@@ -57,4 +67,99 @@ it('asks no gate while nobody could be told that the payment was refused', async
   expect(asked).toBe(0);
   expect((await staying.buy()).status).toBe(201);
   expect(asked).toBe(1);
+});
+
+/** Of the one that stays, and of the one that moves. */
+const ofBoth = <T>(of: (shopper: Shopper) => Promise<T>): Promise<[T, T]> => Promise.all([of(staying), of(moving)]);
+const idOf = (shopper: Shopper): string => shopper.owner.accountId;
+const run = (job: string): Promise<void> => duka.get<RecurringJobs>(RecurringJobs).run(job);
+
+it('has observers of others told', async () => {
+  const taken = async (shopper: Shopper) =>
+    (await duka.asOwner('SELECT due_at > now() AS taken FROM hook_jobs WHERE account_id = $1', [idOf(shopper)])).map(
+      ({ taken }) => taken,
+    );
+  await ofBoth((shopper) => shopper.buy());
+  await until(async () => (await ofBoth(taken)).every(([is]) => is === true));
+  await duka.asOwner(`UPDATE hook_jobs SET due_at = now() - interval '1 second' WHERE account_id IN ($1, $2)`, [
+    idOf(moving),
+    idOf(staying),
+  ]);
+  await stop();
+  await run('extensions.sweep');
+  expect(await ofBoth(taken)).toEqual([[true], [false]]);
+});
+
+it('has webhooks of others sent, and what came of them written', async () => {
+  const records = duka.get<DeliveryRecords>(DeliveryRecords);
+  const receivers = new Map<Shopper, Receiver>();
+  for (const shopper of [staying, moving])
+    receivers.set(shopper, await Receiver.of(duka, shopper.account, { events: ['wallet.credited'] }));
+  const due = async (): Promise<void> => {
+    await ofBoth((shopper) => shopper.fund(100));
+    await relayNow(duka);
+  };
+  const claim = (shopper: Shopper) =>
+    records.claim({ ...shopper.owner, endpointId: receivers.get(shopper)!.id, places: 5, since: new Date(0) });
+  await due();
+  const claimed = (await ofBoth(claim)).flat();
+  expect(claimed).toHaveLength(2);
+  await due();
+  await stop();
+  expect((await ofBoth(claim)).map(({ length }) => length)).toEqual([1, 0]);
+  const exchange = { httpStatus: 200, durationMs: 1, requestHeaders: null, responseHeaders: null, responseBody: null };
+  const attempted = { ...exchange, code: 'ok', retryAfterSeconds: null, control: null } as const;
+  const recorded = await Promise.allSettled(
+    claimed.map((one) =>
+      records.record({ claimed: one, attempted, at: new Date(), status: 'delivered', nextAttemptAt: null }),
+    ),
+  );
+  expect(recorded.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+  const states = await ofBoth(async (shopper) =>
+    (await receivers.get(shopper)!.deliveries()).map(({ status }) => status),
+  );
+  expect(states).toEqual([
+    ['delivered', 'pending'],
+    ['pending', 'pending'],
+  ]);
+  for (const receiver of receivers.values()) await receiver.close();
+});
+
+it('has freezes of others end', async () => {
+  const over = `frozen_until = date_trunc('second', now()) - interval '1 minute' * CASE WHEN %s = $1 THEN 2 ELSE 1 END`;
+  const ids = [idOf(moving), idOf(staying)];
+  await ofBoth(({ account, wallet }) => account.api.post(`/v4/wallets/${wallet}/freeze`, { until: later() }));
+  await duka.asOwner(
+    `UPDATE ledger_accounts SET ${over.replace('%s', 'account_id')}
+      WHERE account_id IN ($1, $2) AND frozen_until IS NOT NULL`,
+    ids,
+  );
+  await duka.asOwner(
+    `UPDATE accounts SET unfreezing_due = true, freeze_direction = 'debit', ${over.replace('%s', 'id')} WHERE id IN ($1, $2)`,
+    ids,
+  );
+  await stop();
+  await run('wallets.end_freezes');
+  const told = (shopper: Shopper) =>
+    duka.asOwner(
+      `SELECT (SELECT status FROM ledger_accounts WHERE id = $2) AS wallet, unfreezing_due FROM accounts WHERE id = $1`,
+      [idOf(shopper), decodeId('wal', shopper.wallet)],
+    );
+  expect(await ofBoth(told)).toEqual([
+    [{ wallet: 'active', unfreezing_due: false }],
+    [{ wallet: 'frozen', unfreezing_due: true }],
+  ]);
+});
+
+it('has purchases of others go that waited', async () => {
+  const order = { amount: 2 * FUNDS, on_insufficient_funds: 'queue', deliver_by: later() };
+  const bought = (await moving.buy(order)).body.id;
+  const others = (await staying.buy(order)).body.id;
+  const waking = jest.spyOn(duka.get<QueuedPurchases>(QueuedPurchases), 'wake').mockResolvedValue();
+  await ofBoth((shopper) => shopper.fund(2 * FUNDS));
+  waking.mockRestore();
+  await stop();
+  await run('purchases.pay_queued');
+  await until(async () => (await staying.get(others)).status === 'successful');
+  expect((await moving.get(bought)).status).toBe('pending');
 });

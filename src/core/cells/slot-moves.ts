@@ -7,6 +7,11 @@ export const arrived = (id: string): string => `
 export const hasLeft = (id: string): string => `
   EXISTS (SELECT 1 FROM slot_moves sm WHERE sm.way = 'out' AND sm.moved_at IS NOT NULL AND sm.slots @> slot_of(${id}))`;
 
+/** As SQL: what has this id is just moving to another cell; writes of it are refused, also beside those of others. */
+export const isFenced = (id: string): string => `
+  EXISTS (SELECT 1 FROM slot_moves sm WHERE sm.way = 'out' AND sm.fenced_at IS NOT NULL AND sm.ended_at IS NULL
+            AND sm.slots @> slot_of(${id}))`;
+
 /** As SQL: an entry `e` that came with its ledger account; batches of another cell have sealed it. */
 export const ENTRY_ARRIVED = `
   EXISTS (SELECT 1 FROM ledger_arrivals v WHERE v.account_id = e.account_id

@@ -96,15 +96,18 @@ export function isConnectionLoss(error: unknown): boolean {
   return error instanceof Error && LOST.test(error.message);
 }
 
-/** A move, and out of connections, memory or disk (class 53). */
-const CANNOT_NOW = /^(?:DK001|53\d{3})$/;
+/** The account is just moving to another cell, which does it. */
+export const isMoving = (error: unknown): boolean => sqlState(error) === 'DK001';
+
+/** Out of connections, memory or disk. */
+const CANNOT_NOW = /^53\d{3}$/;
 
 /** The statement took longer than it may, or was stopped. */
 export const isStatementTimeout = (error: unknown): boolean => sqlState(error) === '57014';
 
 /** The database cannot do now what it may well do in a moment: it says nothing about what it was asked. */
 export const isDatabaseAway = (error: unknown): boolean =>
-  isConnectionLoss(error) || isTransient(error) || CANNOT_NOW.test(sqlState(error) ?? '');
+  isConnectionLoss(error) || isTransient(error) || isMoving(error) || CANNOT_NOW.test(sqlState(error) ?? '');
 
 /** How long a request of this process waits for a database that went away; `PATIENCE_MS` sets it. */
 export const patience = { ms: 8_000 };

@@ -2,6 +2,7 @@ import { InjectQueue, Processor, WorkerHost } from '@nestjs/bullmq';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { DelayedError, type Job, type Queue } from 'bullmq';
 import { DataSource } from 'typeorm';
+import { isFenced } from '../cells/slot-moves';
 import { bulkInsert, type Write } from '../database/bulk';
 import { WORKER_OPTIONS } from '../queue/queue-options';
 import { Recurring } from '../queue/recurring-jobs';
@@ -46,7 +47,7 @@ const insertJob = bulkInsert('hook_jobs', {
 const TAKE_DUE = `
   UPDATE hook_jobs j SET status = 'waiting', due_at = now() + make_interval(secs => $1)
     FROM (SELECT account_id, livemode, event_id, handler FROM hook_jobs
-           WHERE due_at <= now() ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED) d
+           WHERE due_at <= now() AND NOT ${isFenced('account_id')} ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED) d
    WHERE j.account_id = d.account_id AND j.livemode = d.livemode AND j.event_id = d.event_id AND j.handler = d.handler
   RETURNING j.account_id AS "accountId", j.livemode, j.event_id AS "eventId", j.handler, j.attempts`;
 

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LRUCache } from 'lru-cache';
-import { LessThan, type Repository } from 'typeorm';
+import { LessThan, Raw, type Repository } from 'typeorm';
+import { isFenced } from '../../core/cells/slot-moves';
 import { Clock } from '../../core/clock/clock';
 import { retryAway, type Tx } from '../../core/database/unit-of-work';
 import { FieldRefused, found } from '../../core/errors/domain-error';
@@ -106,7 +107,8 @@ export class AccountsService {
 
   /** Whose freeze ended by itself and is not told yet. */
   listUnfrozen(take: number): Promise<AccountRecord[]> {
-    return this.accounts.find({ where: { unfreezingDue: true, frozenUntil: LessThan(new Date()) }, take });
+    const where = { unfreezingDue: true, frozenUntil: LessThan(new Date()), id: Raw((id) => `NOT ${isFenced(id)}`) };
+    return this.accounts.find({ where, take });
   }
 
   /** False: somebody else has told it, or it was frozen anew. */

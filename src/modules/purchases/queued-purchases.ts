@@ -6,7 +6,7 @@ import { arrayParam, type Write } from '../../core/database/bulk';
 import { LOWEST_ID } from '../../core/http/ids';
 import { Batcher } from '../../core/database/batcher';
 import { ReadPipeline } from '../../core/database/pipeline';
-import { ChangedElsewhere, retryChanged, TooManyAtOnce } from '../../core/database/unit-of-work';
+import { ChangedElsewhere, isMoving, retryChanged, TooManyAtOnce } from '../../core/database/unit-of-work';
 import { DomainError } from '../../core/errors/domain-error';
 import { Extensions } from '../../core/extension/extensions';
 import type { Viewer } from '../../core/resources/resources';
@@ -157,7 +157,7 @@ export class QueuedPurchases {
       try {
         await retryChanged(async () => this.pay(await this.store.load(key)));
       } catch (error) {
-        if (!(error instanceof TooManyAtOnce)) throw error;
+        if (!(error instanceof TooManyAtOnce || isMoving(error))) throw error;
       }
     }
   }

@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { isFenced } from '../../core/cells/slot-moves';
 import { Rewinds, Wakers } from '../../core/clock/clock';
 import { type Tx, UnitOfWork } from '../../core/database/unit-of-work';
 import { NO_ORIGIN } from '../../core/outbox/outbox';
@@ -23,7 +24,7 @@ const SELECT_OVER = `
   SELECT a.account_id AS "accountId", a.livemode, a.id
     FROM ledger_accounts a LEFT JOIN test_clocks c ON c.account_id = a.account_id AND NOT a.livemode
    WHERE a.frozen_until <= now() + coalesce(c.offset_ms, 0) * interval '1 millisecond'
-     AND ($1::uuid IS NULL OR a.account_id = $1)
+     AND ($1::uuid IS NULL OR a.account_id = $1) AND NOT ${isFenced('a.account_id')}
    ORDER BY a.frozen_until LIMIT $2`;
 
 /** The same of one wallet, behind the lock that whoever changes a wallet takes first: account, mode, id. */

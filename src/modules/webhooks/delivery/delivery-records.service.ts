@@ -1,11 +1,12 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Key } from '../../../core/http/caller';
+import { isFenced } from '../../../core/cells/slot-moves';
 import { Env } from '../../../core/config/env';
 import { arrayParam, type ColumnType, type ColumnTypes, unnested } from '../../../core/database/bulk';
 import { Batcher } from '../../../core/database/batcher';
 import { clientConfig } from '../../../core/database/options';
 import { Pipeline } from '../../../core/database/pipeline';
-import { retryAway, retryTransient, UnitOfWork } from '../../../core/database/unit-of-work';
+import { isMoving, retryAway, retryTransient, UnitOfWork } from '../../../core/database/unit-of-work';
 import { newIdOf } from '../../../core/http/ids';
 import type { StoredEvent } from '../../../core/outbox/event-log';
 import type { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity';
@@ -59,6 +60,7 @@ const CLAIM = {
          WHERE d.account_id = v.account_id AND d.livemode = v.livemode AND d.endpoint_id = v.endpoint_id
            AND d.next_attempt_at >= v.since AND d.next_attempt_at <= now() + ${CLOCK_OFFSET} + ${EARLY} AND ${IS_FREE}
          ORDER BY d.next_attempt_at LIMIT v.places FOR UPDATE SKIP LOCKED) d
+     WHERE NOT ${isFenced('v.account_id')}
   ), claimed AS (
     UPDATE webhook_deliveries d SET leased_until = ${IN_MS} + ${LEASE} FROM due v WHERE ${KEY}
     RETURNING d.account_id, d.livemode, d.id, d.endpoint_id, d.event_id, d.attempts, d.is_replay, d.next_attempt_at,
@@ -245,7 +247,18 @@ export class DeliveryRecords implements OnApplicationShutdown {
     return wanted.map(({ endpointId }, i) => (last.get(endpointId) === i ? (claimed.get(endpointId) ?? []) : []));
   }
 
-  private async write(results: readonly Result[]): Promise<undefined[]> {
+  /** Of accounts that move it is refused: then each alone. What is not written comes again, from the other cell. */
+  private async write(results: readonly Result[]): Promise<(undefined | Error)[]> {
+    try {
+      return await this.writeAll(results);
+    } catch (error) {
+      if (!isMoving(error)) throw error;
+      if (results.length === 1) return [error as Error];
+      return (await Promise.all(results.map((result) => this.write([result])))).flat();
+    }
+  }
+
+  private async writeAll(results: readonly Result[]): Promise<undefined[]> {
     const sorted = results.map(numbered).sort((a, b) => (a.claimed.id < b.claimed.id ? -1 : 1));
     const changing = sorted.filter((result) => this.health.isChanging(result));
     // What was posted would come again if it were lost now: it is written once PostgreSQL is back, and not twice.
