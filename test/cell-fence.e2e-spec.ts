@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { OnHook } from '../src/core/extension/decorators';
-import { decodeId, slotOf } from '../src/core/http/ids';
+import { ServiceUnavailable } from '../src/core/errors/domain-error';
+import { decodeId, newIdOf, slotNumber, slotOf } from '../src/core/http/ids';
 import { RecurringJobs } from '../src/core/queue/recurring-jobs';
 import { QueuedPurchases } from '../src/modules/purchases/queued-purchases';
+import { CellCredits, type CreditOrder } from '../src/modules/wallets/cell-credits.service';
 import { DeliveryRecords } from '../src/modules/webhooks/delivery/delivery-records.service';
 import { createTestDatabase } from './support/database';
 import { Duka } from './support/duka';
@@ -162,4 +164,33 @@ it('has purchases of others go that waited', async () => {
   await run('purchases.pay_queued');
   await until(async () => (await staying.get(others)).status === 'successful');
   expect((await moving.get(bought)).status).toBe('pending');
+});
+
+it('does not say of a wallet that there is none once its slot has moved', async () => {
+  const credits = duka.get<CellCredits>(CellCredits);
+  const toWalletId = newIdOf(idOf(moving));
+  const order: CreditOrder = {
+    transferId: newIdOf(idOf(staying)),
+    livemode: false,
+    fromWalletId: newIdOf(idOf(staying)),
+    toWalletId,
+    creditTransactionId: newIdOf(idOf(moving)),
+    amount: 100n,
+    currency: 'NGN',
+    reference: null,
+    narration: null,
+  };
+  expect([await credits.credit(order), await credits.find(toWalletId)]).toEqual([
+    { refusal: 'account_not_found' },
+    null,
+  ]);
+  const keep = (sign: '+' | '-'): Promise<unknown> =>
+    duka.asOwner(`UPDATE cells SET slots = slots ${sign} int4multirange(int4range($1, $1, '[]')) WHERE name = 'own'`, [
+      slotNumber(slot(moving)),
+    ]);
+  // Without a new epoch: this process goes on as if it had not heard of it.
+  await keep('-');
+  await expect(credits.credit(order)).rejects.toThrow(ServiceUnavailable);
+  await expect(credits.find(toWalletId)).rejects.toThrow(ServiceUnavailable);
+  await keep('+');
 });

@@ -153,7 +153,7 @@ export class Cells implements OnModuleInit, OnModuleDestroy {
     return newIdOf(slots[randomInt(slots.length)]!.toString(16).padStart(36, '0'));
   }
 
-  /** As long as the transaction is open, the slot of the id stays in this cell. */
+  /** As long as the transaction is open, the slot of the id stays in this cell. Throws `ServiceUnavailable`. */
   async keep(tx: Tx, id: string): Promise<void> {
     if (this.own === null) return;
     await tx.query(`SELECT pg_advisory_xact_lock_shared(${LOCK_SLOTS})`);
@@ -161,7 +161,7 @@ export class Cells implements OnModuleInit, OnModuleDestroy {
       this.own.name,
       slotNumber(slotOf(id)),
     ]);
-    if (kept.length === 0) throw new ServiceUnavailable('The slot of the new account has just moved to another cell.');
+    if (kept.length === 0) throw new ServiceUnavailable('The slot of the account has just moved to another cell.');
   }
 
   /** Reads the table again, now. What cannot be read stays as it is. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
+import { Cells } from '../../core/cells/cells';
 import { RowLookUp } from '../../core/database/pipeline';
 import { rows } from '../../core/database/rows';
 import { constraintOf, UnitOfWork } from '../../core/database/unit-of-work';
@@ -11,7 +12,7 @@ import { LedgerService } from '../ledger/ledger.service';
 import type { Posting, Refusal } from '../ledger/posting';
 import { CellCredit } from './cell-transfer.entity';
 import { arrivalWrites } from './transfer-draft';
-import { WalletsService, type WalletStatus } from './wallets.service';
+import { type WalletRecord, WalletsService, type WalletStatus } from './wallets.service';
 
 /** A transfer from another cell, as that cell tells of it. */
 export interface CreditOrder {
@@ -53,14 +54,15 @@ export class CellCredits {
     private readonly accounts: LedgerAccountsService,
     private readonly wallets: WalletsService,
     private readonly unitOfWork: UnitOfWork,
+    private readonly cells: Cells,
     @InjectRepository(CellCredit) credits: Repository<CellCredit>,
   ) {
     this.credits = new RowLookUp(credits);
   }
 
-  /** Null: there is no such wallet. */
+  /** Null: there is no such wallet. Throws `ServiceUnavailable` where the slot has moved. */
   async find(walletId: string): Promise<Payee | null> {
-    const wallet = await this.wallets.findAny(walletId);
+    const wallet = await this.walletOf(walletId);
     if (wallet === null) return null;
     const { accountId, livemode, currency, status } = wallet;
     return { accountId, livemode, currency, status };
@@ -68,10 +70,10 @@ export class CellCredits {
 
   /**
    * The row of the transfer, credited or refused, is the point from which on it is decided. Throws
-   * `LedgerUnavailable`: then nobody knows, and asks again.
+   * `LedgerUnavailable`, and `ServiceUnavailable` where the slot has moved: then nobody knows, and asks again.
    */
   async credit(order: CreditOrder): Promise<CreditOutcome> {
-    const wallet = await this.wallets.findAny(order.toWalletId);
+    const wallet = await this.walletOf(order.toWalletId);
     // Ids are not given out twice: what is not there never will be, so nothing has to be kept of it.
     if (wallet === null || wallet.livemode !== order.livemode) return { refusal: 'account_not_found' };
     const decided = await this.decided(wallet.accountId, order);
@@ -85,6 +87,13 @@ export class CellCredits {
     }
     // Of several who asked at once, one decided.
     return (await this.decided(wallet.accountId, order))!;
+  }
+
+  /** The table of slots of this process may be an old one: before it says that there is none, it asks the database. */
+  private async walletOf(id: string): Promise<WalletRecord | null> {
+    const wallet = await this.wallets.findAny(id);
+    if (wallet === null) await this.unitOfWork.run((tx) => this.cells.keep(tx, id));
+    return wallet;
   }
 
   private async decided(accountId: string, order: CreditOrder): Promise<CreditOutcome | null> {
