@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Route } from 'playwright-core';
 import { describeInBrowser, openBrowser, seriousFindings, sidewaysPixels } from './support/browser';
 import { Visitor } from './support/dashboard-visitor';
 import { Duka } from './support/duka';
@@ -14,6 +14,7 @@ describeInBrowser('an account with 301 wallets', () => {
   let ada: Visitor;
   let seeded: Seeded;
   let account: string;
+  let own: string;
 
   beforeAll(async () => {
     duka = await Duka.start();
@@ -21,6 +22,7 @@ describeInBrowser('an account with 301 wallets', () => {
     ada = await Visitor.of(browser, duka.url);
     await ada.signUp('ada@example.com');
     account = (await ada.call('GET', '/me')).account.id;
+    own = (await ada.call('GET', '/test/v4/wallets')).data[0].id;
     // What Home reckons is kept for minutes: nothing looks while only a part is there.
     await ada.page.goto('about:blank');
     seeded = await seedWallets(duka, account);
@@ -160,6 +162,22 @@ describeInBrowser('an account with 301 wallets', () => {
       'Dollars 1 · USD 5,000.00',
     ]);
     await ada.page.keyboard.press('Escape');
+  });
+
+  it('keeps the next page of a list that is read again while it comes', async () => {
+    const page = Promise.withResolvers<Route>();
+    const isLive = Promise.all([/\/api\/notices/, /\/api\/stream/].map((url) => ada.page.waitForResponse(url)));
+    await ada.see('/test/wallets');
+    await ada.page.getByText(`20 of ${TOTAL}`).waitFor();
+    await isLive;
+    await ada.page.route(/\/api\/wallets\?.*cursor=/, (route) => page.resolve(route), { times: 1 });
+    await ada.press('Load more');
+    const next = await page.promise;
+    await ada.call('POST', `/test/v4/sandbox/wallets/${own}/credit`, { amount: 100 });
+    // What is read again at once with the list.
+    await ada.page.waitForResponse(/\/dashboard\/api\/notices/);
+    await next.continue();
+    await ada.page.getByText(`40 of ${TOTAL}`).waitFor();
   });
 });
 

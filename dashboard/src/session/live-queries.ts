@@ -24,6 +24,9 @@ const TOUCHED: Readonly<Record<string, readonly string[]>> = {
 /** Lists say how much is new instead of changing under the eyes of who reads them. */
 const isCounted = ({ meta }: Query): boolean => meta?.live === true;
 
+const isPaging = ({ state }: Query): boolean =>
+  state.fetchStatus === 'fetching' && state.fetchMeta?.fetchMore !== undefined;
+
 /** Whether what a query shows is, or names, one of the objects; or is a sum of such. */
 function isTouched(query: Query, mode: string, { type, object }: LiveEvent): boolean {
   const [shownMode, what] = query.queryKey;
@@ -51,7 +54,7 @@ export class LiveQueries {
   };
 
   /** Everything of the mode: too much was missed to say what. */
-  readonly readAll = (): void => void this.queries.invalidateQueries({ queryKey: [this.mode] });
+  readonly readAll = (): void => this.read(({ queryKey }) => queryKey[0] === this.mode);
 
   stop(): void {
     clearTimeout(this.timer);
@@ -62,8 +65,16 @@ export class LiveQueries {
     this.lastAt = Date.now();
     const events = this.pending.splice(0);
     if (live.get().status === 'paused') return;
-    void this.queries.invalidateQueries({
-      predicate: (query) => !isCounted(query) && events.some((event) => isTouched(query, this.mode, event)),
-    });
+    this.read((query) => !isCounted(query) && events.some((event) => isTouched(query, this.mode, event)));
+  }
+
+  /** A list whose next page is on its way would lose it: it is read again behind that. */
+  private read(isWanted: (query: Query) => boolean): void {
+    const paging = this.queries.getQueryCache().findAll({ predicate: (query) => isWanted(query) && isPaging(query) });
+    void this.queries.invalidateQueries({ predicate: (query) => isWanted(query) && !isPaging(query) });
+    for (const { queryKey, promise } of paging) {
+      const again = () => this.queries.invalidateQueries({ queryKey, exact: true });
+      void promise?.then(again, again);
+    }
   }
 }
