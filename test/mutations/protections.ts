@@ -292,15 +292,15 @@ export const PROTECTIONS: readonly Protection[] = [
   {
     what: 'a refund that a gateway tells of is no reversal (refunds)',
     file: 'src/modules/payments/refunds/refund-run.ts',
-    from: '.filter((one) => !own.includes(one))',
+    from: '.filter((one) => !made.some(({ own }) => own === one))',
     to: '',
     test: 'test/refund-outcomes.e2e-spec.ts',
   },
   {
     what: 'what a gateway gave back twice for one refund is a reversal the second time (refunds)',
     file: 'src/modules/payments/refunds/refund-run.ts',
-    from: '.filter((one) => !own.includes(one))',
-    to: '.filter((one) => !made.some((refund) => one.reference === refundReferenceOf(refund)))',
+    from: '.filter((one) => !made.some(({ own }) => own === one))',
+    to: '.filter((one) => !made.some(({ refund }) => one.reference === refundReferenceOf(refund)))',
     test: 'test/refund-outcomes.e2e-spec.ts',
   },
   {

@@ -123,11 +123,10 @@ export class RefundRun extends PaymentRefunds implements OnModuleInit, BeforeApp
       else await this.begin(refund);
     }
     const refunds = await this.store.ofPayment(payment);
-    const made = refunds.filter(({ status }) => status === 'successful');
-    const contradicting = made.flatMap((refund) => {
-      const own = ownOf(refund, found.reversals);
-      return own === undefined || own.amount === refund.amount ? [] : [own];
-    });
+    const made = refunds
+      .filter(({ status }) => status === 'successful')
+      .map((refund) => ({ refund, own: ownOf(refund, found.reversals) }));
+    const contradicting = made.flatMap(({ refund, own }) => (own && own.amount !== refund.amount ? [own] : []));
     const isNew = ({ gatewayReference }: Reversal) =>
       !payment.reversals.some(({ reference }) => reference === gatewayReference);
     const reversals = withoutMade(found.reversals, made, isNew);
@@ -338,15 +337,15 @@ const ownOf = (refund: Readonly<Refund>, reversals: readonly Reversal[]): Revers
  */
 function withoutMade(
   reversals: readonly Reversal[],
-  made: readonly Refund[],
+  made: readonly { readonly refund: Refund; readonly own: Reversal | undefined }[],
   isNew: (one: Reversal) => boolean,
 ): readonly Reversal[] {
-  const own = made.map((refund) => ownOf(refund, reversals));
-  let left = reversals.filter((one) => !own.includes(one));
-  const names = made.map(refundReferenceOf);
-  for (const { amount } of made.filter((refund, i) => own[i] === undefined && refund.gatewayReference === null)) {
+  let left = reversals.filter((one) => !made.some(({ own }) => own === one));
+  const names = made.map(({ refund }) => refundReferenceOf(refund));
+  for (const { refund, own } of made) {
+    if (own !== undefined || refund.gatewayReference !== null) continue;
     const same = left.find(
-      (one) => one.amount === amount && isNew(one) && names.every((name) => name !== one.reference),
+      (one) => one.amount === refund.amount && isNew(one) && names.every((name) => name !== one.reference),
     );
     if (same) left = left.filter((one) => one !== same);
   }
