@@ -1,5 +1,5 @@
 import { newId } from '../../src/core/http/ids';
-import type { GatewayOrder } from '../../src/modules/payments/gateway';
+import type { Gateway, GatewayOrder, RefundOrder } from '../../src/modules/payments/gateway';
 import { gatewayReferenceOf } from '../../src/modules/payments/gateway-client';
 
 const HOUR_MS = 3_600_000;
@@ -21,4 +21,26 @@ export function orderOf(more: Partial<GatewayOrder> = {}): GatewayOrder {
     expiresAt: new Date(Date.now() + HOUR_MS),
     ...more,
   };
+}
+
+/** Where the company made a refund of ours twice, nobody says what became of it. `listed`: all that it has. */
+export async function expectTwinsSeen<Row extends { id: number; status: string }>(
+  gateway: Required<Pick<Gateway, 'refund' | 'findRefund'>>,
+  wanted: RefundOrder,
+  listed: Row[],
+): Promise<void> {
+  const never = new AbortController().signal;
+  const first = await gateway.refund(wanted, never);
+  const [row] = listed;
+  listed.push({ ...row!, id: row!.id + 1 });
+  await expect(gateway.findRefund(wanted, never)).rejects.toThrow('more than once');
+  await expect(gateway.refund(wanted, never)).rejects.toThrow('more than once');
+  expect(listed).toHaveLength(2);
+  // One that failed gave nothing back, in whatever order they are listed.
+  listed[1]!.status = 'failed';
+  expect(await gateway.findRefund(wanted, never)).toEqual(first);
+  listed.reverse();
+  expect(await gateway.findRefund(wanted, never)).toEqual(first);
+  row!.status = 'failed';
+  expect(await gateway.findRefund(wanted, never)).toMatchObject({ outcome: 'not_refunded' });
 }

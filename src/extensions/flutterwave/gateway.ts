@@ -8,6 +8,7 @@ import {
   type Claimed,
   type Gateway,
   type GatewayOrder,
+  onceMade,
   type QueryResult,
   type RefundFound,
   type RefundOrder,
@@ -167,14 +168,11 @@ export class FlutterwaveGateway implements Gateway, Checkable {
       if (!isText(name)) throw new Error('not a transaction of the payment');
       refunds = refundsOf(await this.list('refunds', { flw_ref: name }, signal), whose);
     }
-    const asked = refunds.filter((one) => isAsked(one, order));
-    const [made = asked[0], twin] = asked.filter(({ status }) => status !== 'failed');
-    // Two requests at once may both be carried out. For a person to see.
-    if (twin) throw new Error('refunded more than once');
+    const made = onceMade(refunds.filter((one) => isAsked(one, order)));
     // One that Flutterwave has told of before is not asked for again, be it listed or not.
     const isOpen = order.gatewayReference !== undefined || refunds.some((one) => mayBeAsked(one, order));
     if (!made && isOpen) throw new Error('a refund is not listed, or does not tell whose it is');
-    return made ?? null;
+    return made;
   }
 
   /** Ours, of a callback that tells the transaction only. */

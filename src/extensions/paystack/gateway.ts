@@ -7,6 +7,7 @@ import {
   type CallbackResult,
   type Gateway,
   type GatewayOrder,
+  onceMade,
   type QueryResult,
   type RefundFound,
   type RefundOrder,
@@ -140,11 +141,7 @@ export class PaystackGateway implements Gateway, Checkable {
     // Without the transaction's id its refunds are not found, and each repetition would make another.
     if (idOf(paymentReference) === null) throw new Error('not the id of a transaction');
     const refunds = await this.refunds(paymentReference, signal);
-    const asked = refunds.filter((one) => isAsked(one, reference));
-    const [made = asked[0], twin] = asked.filter(({ status }) => status !== 'failed');
-    // Two requests at once may both be carried out. For a person to see.
-    if (twin) throw new Error('refunded more than once');
-    return made ?? null;
+    return onceMade(refunds.filter((one) => isAsked(one, reference)));
   }
 
   private async refunds(transaction: string, signal: AbortSignal): Promise<readonly PaystackRefund[]> {

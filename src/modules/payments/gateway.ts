@@ -161,6 +161,16 @@ export type RefundResult =
   | UnknownOutcome
   | (AcceptedOutcome & { readonly gatewayReference?: string });
 
+/**
+ * Of the refunds at a company that bear one reference of ours, the one that was made; else one that failed, or none.
+ * Throws where two were made, as two requests at once may be: that is for a person to see.
+ */
+export function onceMade<Refund extends { readonly status: string }>(asked: readonly Refund[]): Refund | null {
+  const [made, twin] = asked.filter(({ status }) => status !== 'failed');
+  if (twin) throw new Error('refunded more than once');
+  return made ?? asked[0] ?? null;
+}
+
 /** `not_known`: no such refund there. */
 export type RefundFound = RefundResult | NotKnownOutcome;
 
