@@ -1,4 +1,4 @@
-import { QueryCache, QueryClient } from '@tanstack/react-query';
+import { type Query, QueryCache, QueryClient } from '@tanstack/react-query';
 import { Problem } from './api/problem';
 
 const TRIES = 2;
@@ -19,3 +19,16 @@ export const queries = new QueryClient({
     },
   },
 });
+
+const isPaging = ({ state }: Query): boolean =>
+  state.fetchStatus === 'fetching' && state.fetchMeta?.fetchMore !== undefined;
+
+/** Reads again what is shown of these. A list whose next page is on its way would lose it: it is read behind that. */
+export function readAgain(client: QueryClient, isWanted: (query: Query) => boolean = () => true): void {
+  const paging = client.getQueryCache().findAll({ predicate: (query) => isWanted(query) && isPaging(query) });
+  void client.invalidateQueries({ predicate: (query) => isWanted(query) && !isPaging(query) });
+  for (const { queryKey, promise } of paging) {
+    const again = () => client.invalidateQueries({ queryKey, exact: true });
+    void promise?.then(again, again);
+  }
+}

@@ -1,4 +1,5 @@
 import type { Query, QueryClient } from '@tanstack/react-query';
+import { readAgain } from '../queries';
 import { live, type LiveEvent } from './live-state';
 
 /** Each thing that is shown is read again at most so often. */
@@ -23,9 +24,6 @@ const TOUCHED: Readonly<Record<string, readonly string[]>> = {
 
 /** Lists say how much is new instead of changing under the eyes of who reads them. */
 const isCounted = ({ meta }: Query): boolean => meta?.live === true;
-
-const isPaging = ({ state }: Query): boolean =>
-  state.fetchStatus === 'fetching' && state.fetchMeta?.fetchMore !== undefined;
 
 /** Whether what a query shows is, or names, one of the objects; or is a sum of such. */
 function isTouched(query: Query, mode: string, { type, object }: LiveEvent): boolean {
@@ -54,7 +52,7 @@ export class LiveQueries {
   };
 
   /** Everything of the mode: too much was missed to say what. */
-  readonly readAll = (): void => this.read(({ queryKey }) => queryKey[0] === this.mode);
+  readonly readAll = (): void => readAgain(this.queries, ({ queryKey }) => queryKey[0] === this.mode);
 
   stop(): void {
     clearTimeout(this.timer);
@@ -65,16 +63,6 @@ export class LiveQueries {
     this.lastAt = Date.now();
     const events = this.pending.splice(0);
     if (live.get().status === 'paused') return;
-    this.read((query) => !isCounted(query) && events.some((event) => isTouched(query, this.mode, event)));
-  }
-
-  /** A list whose next page is on its way would lose it: it is read again behind that. */
-  private read(isWanted: (query: Query) => boolean): void {
-    const paging = this.queries.getQueryCache().findAll({ predicate: (query) => isWanted(query) && isPaging(query) });
-    void this.queries.invalidateQueries({ predicate: (query) => isWanted(query) && !isPaging(query) });
-    for (const { queryKey, promise } of paging) {
-      const again = () => this.queries.invalidateQueries({ queryKey, exact: true });
-      void promise?.then(again, again);
-    }
+    readAgain(this.queries, (query) => !isCounted(query) && events.some((event) => isTouched(query, this.mode, event)));
   }
 }

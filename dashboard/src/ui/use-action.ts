@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { readAgain } from '../queries';
 import { useStepUp } from '../session/step-up';
 import { useSay } from './announcer';
 
@@ -15,7 +16,7 @@ export function useAction<Input, Output>(
     onSuccess: (output) => {
       if (done) say(typeof done === 'string' ? done : done(output));
       // Not awaited: what was done is done, whatever the lists take.
-      void queries.invalidateQueries();
+      readAgain(queries);
     },
   });
 }

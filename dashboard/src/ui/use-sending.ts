@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { NotSent, Problem } from '../api/problem';
 import { attemptKey, bodyOf, type Schemas } from '../api/public-api';
+import { readAgain } from '../queries';
 import { useMe } from '../session/session';
 import { useAction } from './use-action';
 import { useApi, useMode } from './use-mode';
@@ -65,7 +66,7 @@ export function useSending<Input, Output>(
   const fate: Fate | null = lost === null ? null : lookUp.isError ? 'unknown' : (lookUp.data?.status ?? 'unknown');
   const isDone = fate === 'completed';
   useEffect(() => {
-    if (isDone) void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'sending' });
+    if (isDone) readAgain(queries, ({ queryKey }) => queryKey[0] !== 'sending');
   }, [isDone, queries]);
   return {
     ...action,
