@@ -292,6 +292,7 @@ describe('a process that goes away between gate and posting', () => {
     second = async () => {
       await outwait();
       await sweep();
+      await until(async () => (await notes())[0]!.status !== 'open');
     };
     const { status, body } = await send();
     expect([status, body.code, body.retryable]).toEqual([503, 'service_unavailable', true]);

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { CoreModule } from '../src/core/core.module';
 import { Partitions } from '../src/core/database/partitions';
 import { ReadPipeline } from '../src/core/database/pipeline';
-import { HookJobs } from '../src/core/extension/hook-jobs';
+import { HookJobs, HookRuns } from '../src/core/extension/hook-jobs';
 import { PointRunner } from '../src/core/extension/point-runner';
 import { QueueWorkers } from '../src/core/queue/queue-workers';
 import { RequestLog } from '../src/core/request-log/request-log';
@@ -22,6 +22,7 @@ const STARTS: [Type, string][] = [
 const ENDS: [Type, string][] = [
   [QueueWorkers, 'beforeApplicationShutdown'],
   [HookJobs, 'beforeApplicationShutdown'],
+  [HookRuns, 'beforeApplicationShutdown'],
   [RequestLog, 'beforeApplicationShutdown'],
   [Client, 'beforeApplicationShutdown'],
   [LedgerService, 'onApplicationShutdown'],

@@ -104,6 +104,7 @@ import { PurchasesQueuedByAccount1763000000114 } from './0114-purchases-queued-b
 import { VersionsUntilAnEntry1763000000115 } from './0115-versions-until-an-entry';
 import { RelayedBeforeMoves1763000000116 } from './0116-relayed-before-moves';
 import { RefundsNotKnown1763000000120 } from './0120-refunds-not-known';
+import { HookJobsByObserver1763000000121 } from './0121-hook-jobs-by-observer';
 
 /** All migrations in order. A list, not a glob: what is not listed does not run. */
 const MIGRATIONS = [
@@ -204,6 +205,7 @@ const MIGRATIONS = [
   VersionsUntilAnEntry1763000000115,
   RelayedBeforeMoves1763000000116,
   RefundsNotKnown1763000000120,
+  HookJobsByObserver1763000000121,
 ];
 
 /** Those of the service and of teams. */

@@ -4,6 +4,7 @@ import { DelayedError, type Job, type Queue } from 'bullmq';
 import { DataSource } from 'typeorm';
 import { isFenced } from '../cells/slot-moves';
 import { bulkInsert, type Write } from '../database/bulk';
+import { waitUpTo, WorkUnderWay } from '../process/work-under-way';
 import { WORKER_OPTIONS } from '../queue/queue-options';
 import { Recurring } from '../queue/recurring-jobs';
 import { ExtensionRegistry, frozenCopy, type Handler, HandlerFault, invoke } from './extension-registry';
@@ -12,23 +13,18 @@ import type { AfterPayment, PaymentObject, Refusal } from './points';
 
 export const HOOKS_QUEUE = 'hooks';
 
-/** What a job carries: which row, and which of its tries. */
+/** What a job carries: an observer that something is due for, in one mode. What it is, whoever takes the job reads. */
 export interface HookJob {
-  readonly accountId: string;
-  readonly livemode: boolean;
-  readonly eventId: string;
   /** Id of the observer. */
   readonly handler: string;
-  /** Tries before this one. */
-  readonly attempts: number;
+  readonly livemode: boolean;
 }
 
 const SWEEP_MS = 5_000;
-const ROWS_MAX = 1_000;
+/** So many sweeps one after the other make jobs of their own: in that time a job is taken from a dead worker. */
+const SWEEPS_APART = 4;
 /** Longer than a row of this process may be on its way into the database. */
 const RECENT_MS = 10_000;
-/** A job that nobody took up by then is lost, and made again. */
-const QUEUED_SECONDS = 30;
 
 const insertJob = bulkInsert('hook_jobs', {
   account_id: 'uuid',
@@ -43,17 +39,25 @@ const insertJob = bulkInsert('hook_jobs', {
   causes: 'jsonb',
 });
 
-/** An open note that is due becomes one to be told: from here on its payment cannot be made. */
-const TAKE_DUE = `
-  UPDATE hook_jobs j SET status = 'waiting', due_at = now() + make_interval(secs => $1)
-    FROM (SELECT account_id, livemode, event_id, handler FROM hook_jobs
-           WHERE due_at <= now() AND NOT ${isFenced('account_id')} ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED) d
-   WHERE j.account_id = d.account_id AND j.livemode = d.livemode AND j.event_id = d.event_id AND j.handler = d.handler
-  RETURNING j.account_id AS "accountId", j.livemode, j.event_id AS "eventId", j.handler, j.attempts`;
+const NEXT_WAITING = 'SELECT j.handler, j.livemode FROM hook_jobs j WHERE j.due_at IS NOT NULL';
+const IN_ORDER = 'ORDER BY j.handler, j.livemode LIMIT 1';
+
+/** From one observer to the next by their index, however much each of them is still to be told. */
+const SELECT_DUE = `
+  WITH RECURSIVE waiting AS (
+    (${NEXT_WAITING} ${IN_ORDER})
+    UNION ALL
+    SELECT next.* FROM waiting w CROSS JOIN LATERAL (
+      ${NEXT_WAITING} AND (j.handler, j.livemode) > (w.handler, w.livemode) ${IN_ORDER}) next
+  )
+  SELECT handler, livemode FROM waiting w
+   WHERE EXISTS (SELECT 1 FROM hook_jobs j
+                  WHERE j.handler = w.handler AND j.livemode = w.livemode AND j.due_at <= now())`;
 
 /**
  * The work of `svc_after_payment` and `svc_payment_refused`: a row per payment and observer, written with the payment,
- * or before its gates are asked; the queue only says which are due.
+ * or before its gates are asked. Of an observer one job waits, however many rows there are: the queue only says that
+ * something is due.
  */
 @Injectable()
 export class HookJobs implements BeforeApplicationShutdown {
@@ -102,13 +106,11 @@ export class HookJobs implements BeforeApplicationShutdown {
     this.sweeping ??= this.sweepAll().finally(() => (this.sweeping = null));
   }
 
-  /** Queues what is due: new rows, retries, and rows whose job was lost with the process or the queue that had it. */
+  /** Wakes who has something due: new rows, retries, and rows whose job was lost with the process or the queue. */
   @Recurring({ name: 'extensions.sweep', everyMs: SWEEP_MS })
   async sweep(): Promise<void> {
-    if (this.isIdle) return;
-    // The next one goes on. There may be no end of it: what waits in the queue for long is due again.
-    const until = performance.now() + SWEEP_MS;
-    while ((await this.queueDue()) === ROWS_MAX && performance.now() < until);
+    const turn = Math.floor(Date.now() / SWEEP_MS) % SWEEPS_APART;
+    if (!this.isIdle) await this.queueDue(`_swept${turn}`);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -123,92 +125,83 @@ export class HookJobs implements BeforeApplicationShutdown {
     try {
       while (this.isWanted) {
         this.isWanted = false;
-        await this.sweep();
+        if (!this.isIdle) await this.queueDue();
       }
     } catch (error) {
       this.log.warn({ message: 'observers of payments could not be woken; the sweeper will do it', err: error });
     }
   }
 
-  private async queueDue(): Promise<number> {
-    const [due]: [HookJob[], number] = await this.dataSource.query(TAKE_DUE, [QUEUED_SECONDS, ROWS_MAX]);
+  /**
+   * One that comes while its observer's is worked on is kept for afterwards: its row may have been written when its
+   * predecessor had looked. `apart`: beside those that were made before, for whoever has them may have died.
+   */
+  private async queueDue(apart = ''): Promise<void> {
+    const due: HookJob[] = await this.dataSource.query(SELECT_DUE);
     const jobs = due.map((data) => ({
       name: data.handler,
       data,
-      // A repetition of a job that still waits is no second one.
-      opts: { jobId: `${data.eventId}_${data.handler}_${data.attempts}`, removeOnComplete: true, removeOnFail: true },
+      opts: {
+        deduplication: { id: `${data.handler}_${data.livemode}${apart}`, keepLastIfActive: true },
+        removeOnComplete: true,
+        removeOnFail: true,
+      },
     }));
     if (jobs.length > 0) await this.queue.addBulk(jobs);
-    return due.length;
   }
 }
 
-/** Observers mostly wait for others. */
+/** Observers that are told at a time. */
 const CONCURRENCY = 32;
-/** Of one observer in one mode, so that a slow one leaves room for others. */
-const PLACES = CONCURRENCY / 4;
-const NOT_KNOWN_MS = 100;
-const SMOOTHING = 0.2;
-const WAIT_MIN_MS = 20;
-/** Shorter than until a row that waits in the queue is due again. */
-const WAIT_MAX_MS = 20_000;
+/** Tries of one observer at a time, in one mode. */
+const PLACES = 8;
+/** After so long a job lets others have their turn. */
+const RUN_MAX_MS = 2_000;
+const AGAIN_MS = 1;
 /** Between the tries; after the last one the row is given up. */
 const BACKOFF_SECONDS = [5, 60, 600, 3_600, 21_600] as const;
 const TRIES_MAX = BACKOFF_SECONDS.length + 1;
 /** Beside the handler's own time-out: after it, whoever had the row must be gone. */
 const MARGIN_SECONDS = 10;
 
-interface ClaimedRow extends Omit<AfterPayment, 'accountId' | 'livemode' | 'eventId' | 'type'> {
+interface ClaimedRow extends Omit<AfterPayment, 'type'> {
   /** Null for a payment that was refused. */
   readonly type: AfterPayment['type'] | null;
   readonly refusal: Refusal | null;
   readonly causes: readonly string[];
 }
 
-const KEY = 'account_id = $1 AND livemode = $2 AND event_id = $3 AND handler = $4';
-
+/** An open note that is due becomes one to be told: from here on its payment cannot be made. */
 const CLAIM = `
-  UPDATE hook_jobs SET attempts = attempts + 1, due_at = now() + make_interval(secs => $6)
-   WHERE ${KEY} AND attempts = $5 AND status = 'waiting'
-  RETURNING event_type AS type, operation, object_type AS "objectType", object_id AS "objectId",
-    request_id AS "requestId", refusal, causes, attempts AS attempt`;
+  UPDATE hook_jobs j SET status = 'waiting', attempts = attempts + 1, due_at = now() + make_interval(secs => $4)
+    FROM (SELECT account_id, livemode, event_id, handler FROM hook_jobs
+           WHERE handler = $1 AND livemode = $2 AND due_at <= now() AND NOT ${isFenced('account_id')}
+           ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED) d
+   WHERE j.account_id = d.account_id AND j.livemode = d.livemode AND j.event_id = d.event_id AND j.handler = d.handler
+  RETURNING j.account_id AS "accountId", j.livemode, j.event_id AS "eventId", j.event_type AS type, j.operation,
+    j.object_type AS "objectType", j.object_id AS "objectId", j.request_id AS "requestId", j.refusal, j.causes,
+    j.attempts AS attempt`;
 
 const END = `
   UPDATE hook_jobs SET status = $6, due_at = now() + make_interval(secs => $7)
-   WHERE ${KEY} AND attempts = $5`;
+   WHERE account_id = $1 AND livemode = $2 AND event_id = $3 AND handler = $4 AND attempts = $5`;
 
-/** What this process knows of the tries of one observer in one mode. */
-class Lane {
-  private running = 0;
-  /** Mean time of a try. */
-  private meanMs = NOT_KNOWN_MS;
-  /** When the last of those that were sent away may come again. */
-  private lastWaitUntil = 0;
-
-  /** 0: it is done; else milliseconds after which to come again, one after the other as places become free. */
-  async run(work: () => Promise<void>): Promise<number> {
-    const begun = performance.now();
-    if (this.running >= PLACES) {
-      const next = Math.max(this.lastWaitUntil, begun + WAIT_MIN_MS) + this.meanMs / PLACES;
-      this.lastWaitUntil = Math.min(next, begun + WAIT_MAX_MS);
-      return Math.ceil(this.lastWaitUntil - begun);
-    }
-    this.running++;
-    try {
-      await work();
-      return 0;
-    } finally {
-      this.running--;
-      this.meanMs += SMOOTHING * (performance.now() - begun - this.meanMs);
-    }
-  }
+/** What this process does for one observer in one mode. */
+interface Lane {
+  readonly tries: Set<Promise<void>>;
+  isServed: boolean;
+  /** While it looked, somebody else was woken up for the same. */
+  isAskedAgain: boolean;
 }
 
-/** Carries out the jobs of `HookJobs`: at least once each, until it succeeds or was tried often enough. */
+/** Carries out the jobs of `HookJobs`: tells each row at least once, until that succeeds or was tried often enough. */
 @Processor(HOOKS_QUEUE, { ...WORKER_OPTIONS, concurrency: CONCURRENCY })
-export class HookRuns extends WorkerHost {
+export class HookRuns extends WorkerHost implements BeforeApplicationShutdown {
   private readonly log = new Logger('extensions');
   private readonly lanes = new Map<string, Lane>();
+  /** Whoever is slow has its job end meanwhile. */
+  private readonly underWay = new WorkUnderWay();
+  private isStopping = false;
 
   constructor(
     private readonly registry: ExtensionRegistry,
@@ -218,63 +211,98 @@ export class HookRuns extends WorkerHost {
     super();
   }
 
+  async beforeApplicationShutdown(): Promise<void> {
+    this.isStopping = true;
+    await this.underWay.end();
+  }
+
   async process(job: Job<HookJob>, token?: string): Promise<void> {
-    const waitMs = await this.laneOf(job.data).run(() => this.run(job.data));
-    if (waitMs === 0) return;
-    await job.moveToDelayed(Date.now() + waitMs, token);
+    if (await this.run(job.data)) return;
+    await job.moveToDelayed(Date.now() + AGAIN_MS, token);
     throw new DelayedError();
   }
 
-  async run(job: HookJob): Promise<void> {
+  /** Whether nothing is left to begin. */
+  async run(job: HookJob): Promise<boolean> {
+    const lane = this.laneOf(job);
+    lane.isAskedAgain = true;
+    if (lane.isServed) return true;
+    lane.isServed = true;
+    try {
+      return await this.underWay.add(this.drain(job, lane));
+    } finally {
+      lane.isServed = false;
+    }
+  }
+
+  private async drain(job: HookJob, lane: Lane): Promise<boolean> {
     const handler = this.registry.all.find(({ id }) => id === job.handler);
-    const row = await this.claim(job, handler);
-    // Somebody else has it, or it is done.
-    if (row === undefined) return;
-    const fault = await this.tell(handler, job, row);
-    await this.end(job, row.attempt, fault === null ? 'done' : 'waiting');
-    if (fault !== null) this.report(handler, fault, { job, row });
+    for (const until = performance.now() + RUN_MAX_MS; performance.now() < until && !this.isStopping;) {
+      const places = PLACES - lane.tries.size;
+      if (places === 0) {
+        await waitUpTo(RUN_MAX_MS, Promise.race(lane.tries));
+        continue;
+      }
+      lane.isAskedAgain = false;
+      const rows = await this.claim(job, places, handler);
+      for (const row of rows) {
+        const work = this.underWay.add(this.carryOut(job, row, handler)).finally(() => lane.tries.delete(work));
+        lane.tries.add(work);
+      }
+      if (rows.length < places && !lane.isAskedAgain) return true;
+    }
+    return false;
   }
 
   private laneOf({ handler, livemode }: HookJob): Lane {
     const key = `${handler}:${livemode}`;
-    const lane = this.lanes.get(key) ?? new Lane();
+    const lane = this.lanes.get(key) ?? { tries: new Set(), isServed: false, isAskedAgain: false };
     this.lanes.set(key, lane);
     return lane;
   }
 
-  private async claim(
-    { accountId, livemode, eventId, handler: id, attempts }: HookJob,
-    handler: Handler | undefined,
-  ): Promise<ClaimedRow | undefined> {
+  private async claim(job: HookJob, places: number, handler: Handler | undefined): Promise<ClaimedRow[]> {
     const seconds = (handler?.timeoutMs ?? 0) / 1_000 + MARGIN_SECONDS;
     const [rows]: [ClaimedRow[], number] = await this.dataSource.query(CLAIM, [
-      accountId,
-      livemode,
-      eventId,
-      id,
-      attempts,
+      job.handler,
+      job.livemode,
+      places,
       seconds,
     ]);
-    return rows[0];
+    return rows;
+  }
+
+  /** What could not be noted is told again when its time is over. */
+  private async carryOut(
+    { handler: extension }: HookJob,
+    row: ClaimedRow,
+    handler: Handler | undefined,
+  ): Promise<void> {
+    try {
+      const fault = await this.tell(handler, row);
+      await this.end(extension, row, fault === null ? 'done' : 'waiting');
+      if (fault !== null) this.report(extension, handler, fault, row);
+    } catch (error) {
+      this.log.error({ message: 'what an observer did could not be noted', extension, event: row.eventId, err: error });
+    }
   }
 
   private async tell(
     handler: Handler | undefined,
-    { accountId, livemode, eventId }: HookJob,
     { causes, type, refusal, ...row }: ClaimedRow,
   ): Promise<HandlerFault | null> {
     // Also in a rolling deployment, where a process of the other release may have it.
     if (handler?.point !== (refusal === null ? 'svc_after_payment' : 'svc_payment_refused'))
       return new HandlerFault('threw', 'this process has no such observer');
     if (row.attempt > TRIES_MAX) return new HandlerFault('timed_out', 'the process ended during its last try');
-    const context = { ...row, accountId, livemode, eventId, ...(refusal ?? { type }) };
+    const context = { ...row, ...(refusal ?? { type }) };
     const { fault = null } = await invoke({ handler, args: [frozenCopy(context)], causes: [...causes, handler.id] });
     return fault;
   }
 
   private async end(
-    { accountId, livemode, eventId, handler }: HookJob,
-    attempt: number,
+    handler: string,
+    { accountId, livemode, eventId, attempt }: ClaimedRow,
     status: 'done' | 'waiting',
   ): Promise<void> {
     const backoff = BACKOFF_SECONDS[attempt - 1];
@@ -283,17 +311,12 @@ export class HookRuns extends WorkerHost {
     await this.dataSource.query(END, [accountId, livemode, eventId, handler, attempt, how, isOver ? null : backoff]);
   }
 
-  private report(
-    handler: Handler | undefined,
-    fault: HandlerFault,
-    { job, row }: { job: HookJob; row: ClaimedRow },
-  ): void {
-    const { accountId, livemode, eventId, handler: extension } = job;
+  private report(extension: string, handler: Handler | undefined, fault: HandlerFault, row: ClaimedRow): void {
+    const { accountId, livemode, eventId, operation, objectType, objectId, requestId, attempt } = row;
     if (handler === undefined) {
       this.log.warn({ message: fault.message, extension, event: eventId });
       return;
     }
-    const { operation, objectType, objectId, requestId, attempt } = row;
     const end =
       attempt < TRIES_MAX ? {} : { code: 'given_up', message: `given up after ${attempt} tries: ${fault.message}` };
     const about = { operation, accountId, livemode, objectType, objectId, requestId };
