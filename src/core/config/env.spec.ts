@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
+import { getMetadataStorage } from 'class-validator';
 import { Env, InvalidEnvironment, loadEnv } from './env';
 
 const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64');
@@ -21,6 +22,13 @@ describe('.env.example', () => {
 });
 
 describe('loadEnv', () => {
+  test('knows each setting that has a rule: one without a value of its own would be read by nobody', () => {
+    const rules = getMetadataStorage().getTargetValidationMetadatas(Env, '', false, false);
+    const named = new Set(rules.map(({ propertyName }) => propertyName));
+    expect([...named].filter((name) => !Object.hasOwn(new Env(), name))).toEqual([]);
+    expect(loadEnv({}, { SECRETS_KEY, CATALOGUE_SYNC_MAX_MOVE: '500' }).CATALOGUE_SYNC_MAX_MOVE).toBe(500);
+  });
+
   test('reads numbers and flags, and keeps defaults for what is empty', () => {
     const env = loadEnv({}, { SECRETS_KEY, PORT: '0', WORKER_IN_API: 'true', LOG_LEVEL: '' });
     expect(env).toMatchObject({ SECRETS_KEY, PORT: 0, WORKER_IN_API: true, LOG_LEVEL: 'info' });

@@ -167,7 +167,7 @@ export class Env {
    */
   @IsOptional()
   @Whole(1, 999_999)
-  CATALOGUE_SYNC_MAX_MOVE?: number;
+  CATALOGUE_SYNC_MAX_MOVE?: number = undefined;
 
   /** Connections that one process takes at the same time. */
   @Whole(1, 1_000_000)
