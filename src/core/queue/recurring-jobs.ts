@@ -124,8 +124,8 @@ export class RecurringJobs implements OnModuleInit {
 
 export const RECURRING_QUEUE = 'recurring';
 
-/** More than one, so that a slow job does not keep the others waiting. */
-const CONCURRENCY = 4;
+/** More than there are jobs, of which each has one place: a slow one keeps no other waiting. They wait for others. */
+const CONCURRENCY = 48;
 
 /** A killed worker takes schedules along whose next job was not made yet: until they are found out, nothing recurs. */
 const OPTIONS = { ...WORKER_OPTIONS, concurrency: CONCURRENCY, lockDuration: 10_000, stalledInterval: 5_000 };
@@ -133,12 +133,21 @@ const OPTIONS = { ...WORKER_OPTIONS, concurrency: CONCURRENCY, lockDuration: 10_
 /** Takes the jobs that the schedulers put into the queue, and runs the method that each one names. */
 @Processor(RECURRING_QUEUE, OPTIONS)
 export class RecurringProcessor extends WorkerHost {
+  private readonly underWay = new Set<string>();
+
   constructor(private readonly jobs: RecurringJobs) {
     super();
   }
 
-  process({ name }: Job): Promise<void> {
-    return this.jobs.run(name);
+  /** One that takes longer than its period is not begun beside itself: the next one comes after it. */
+  async process({ name }: Job): Promise<void> {
+    if (this.underWay.has(name)) return;
+    this.underWay.add(name);
+    try {
+      await this.jobs.run(name);
+    } finally {
+      this.underWay.delete(name);
+    }
   }
 }
 

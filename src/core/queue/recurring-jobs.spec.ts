@@ -1,0 +1,29 @@
+import type { Job } from 'bullmq';
+import { RecurringProcessor, type RecurringJobs } from './recurring-jobs';
+
+it('a job that takes longer than its period is not begun beside itself, and keeps no other waiting', async () => {
+  const begun: string[] = [];
+  const slow = Promise.withResolvers<void>();
+  const run = (name: string): Promise<void> => {
+    begun.push(name);
+    return name === 'slow' ? slow.promise : Promise.resolve();
+  };
+  const processor = new RecurringProcessor({ run } as unknown as RecurringJobs);
+  const take = (name: string): Promise<void> => processor.process({ name } as Job);
+  const first = take('slow');
+  await take('slow');
+  await take('quick');
+  expect(begun).toEqual(['slow', 'quick']);
+  slow.resolve();
+  await first;
+  await take('slow');
+  expect(begun).toEqual(['slow', 'quick', 'slow']);
+});
+
+it('a job that failed is begun again', async () => {
+  const run = jest.fn().mockRejectedValueOnce(new Error('on purpose'));
+  const processor = new RecurringProcessor({ run } as unknown as RecurringJobs);
+  await expect(processor.process({ name: 'one' } as Job)).rejects.toThrow('on purpose');
+  await processor.process({ name: 'one' } as Job);
+  expect(run).toHaveBeenCalledTimes(2);
+});
