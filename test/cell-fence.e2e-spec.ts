@@ -7,6 +7,7 @@ import { RecurringJobs } from '../src/core/queue/recurring-jobs';
 import { QueuedPurchases } from '../src/modules/purchases/queued-purchases';
 import { CellCredits, type CreditOrder } from '../src/modules/wallets/cell-credits.service';
 import { DeliveryRecords } from '../src/modules/webhooks/delivery/delivery-records.service';
+import { selectDue } from '../src/providers/requeries';
 import { createTestDatabase } from './support/database';
 import { Duka } from './support/duka';
 import { extendWith } from './support/extension-probe';
@@ -85,6 +86,24 @@ it('has observers of others told', async () => {
   expect(await duka.get<HookRuns>(HookRuns).run({ handler: 'test.after', livemode: false })).toBe(true);
   await until(async () => (await tellings(staying))[0]?.status === 'done');
   expect(await tellings(moving)).toEqual([{ status: 'waiting', attempts: 0 }]);
+});
+
+it('has others looked at that are due, and their keys forgotten', async () => {
+  const due = `UPDATE purchases SET next_check_at = now() - interval '1 second' * CASE WHEN account_id = $1 THEN 9 ELSE 5 END
+    WHERE account_id IN ($1, $2)`;
+  const ids = [idOf(moving), idOf(staying)];
+  const bought = await ofBoth((shopper) => shopper.steer('outcome=timeout'));
+  expect(bought.map(({ body }) => body.status)).toEqual(['processing', 'processing']);
+  await ofBoth(({ account, wallet }) => account.api.post(`/v4/wallets/${wallet}/freeze`, {}, { key: 'once' }));
+  await duka.asOwner(due, ids);
+  await duka.asOwner(`UPDATE claims SET created_at = now() - interval '31 days' WHERE account_id IN ($1, $2)`, ids);
+  await stop();
+  const longest = await duka.asOwner(selectDue('purchases'), [null, 1]);
+  expect(longest.map(({ accountId }) => accountId)).toEqual([idOf(staying)]);
+  await run('idempotency.purge');
+  const keys = (shopper: Shopper) =>
+    duka.asOwner(`SELECT 1 FROM claims WHERE account_id = $1 AND value = 'once'`, [idOf(shopper)]);
+  expect((await ofBoth(keys)).map(({ length }) => length)).toEqual([0, 1]);
 });
 
 it('has webhooks of others sent, and what came of them written', async () => {

@@ -7,6 +7,7 @@ import { Partitions } from '../src/core/database/partitions';
 import { UnitOfWork } from '../src/core/database/unit-of-work';
 import { Idempotency } from '../src/core/idempotency/idempotency';
 import { registry } from '../src/core/metrics/metrics';
+import { selectDue } from '../src/providers/requeries';
 import { createTestDatabase, type TestDatabase } from './support/database';
 
 let database: TestDatabase;
@@ -173,6 +174,40 @@ describe('statistics of partitioned tables', () => {
     expect(rows).toEqual([{ relname: 'audit_log' }]);
   });
 });
+
+it('what is due is found among what waits, by real time and by test clocks, and what only waits is not read', async () => {
+  await superuser.query(`
+    WITH shops AS (SELECT gen_random_uuid() AS id FROM generate_series(1, 200))
+    INSERT INTO sandbox_callbacks (account_id, id, provider, says, manner, next_check_at)
+    SELECT s.id, gen_random_uuid(), 'sandbox', 'delivered', 'late', now() + interval '1 hour' + i * interval '1 minute'
+      FROM shops s, generate_series(1, 200) i`);
+  const { rows: shops } = await superuser.query(
+    `UPDATE sandbox_callbacks SET next_check_at = now() - interval '1 minute'
+      WHERE (account_id, id) IN (SELECT DISTINCT ON (account_id) account_id, id FROM sandbox_callbacks LIMIT 15)
+      RETURNING account_id`,
+  );
+  await superuser.query(`INSERT INTO test_clocks (account_id, offset_ms) VALUES ($1, $2)`, [
+    shops[0].account_id,
+    66.5 * 60_000,
+  ]);
+  await superuser.query('ANALYZE sandbox_callbacks, test_clocks');
+  const [{ 'QUERY PLAN': plan }] = (
+    await superuser.query(
+      `EXPLAIN (ANALYZE, FORMAT JSON) ${selectDue('sandbox_callbacks').replaceAll('$1', 'NULL').replaceAll('$2', '500')}`,
+    )
+  ).rows;
+  expect([20, 21]).toContain(plan[0].Plan['Actual Rows']);
+  expect(rowsRead(plan[0].Plan)).toBeLessThan(200);
+});
+
+/** Of tables and indexes, also what a filter threw away. */
+function rowsRead(node: Record<string, any>): number {
+  const [rows, loops, removed] = ['Actual Rows', 'Actual Loops', 'Rows Removed by Filter'].map(
+    (name) => node[name] ?? 0,
+  );
+  const own = 'Relation Name' in node ? (rows + removed) * loops : 0;
+  return (node.Plans ?? []).reduce((sum: number, part: Record<string, any>) => sum + rowsRead(part), own);
+}
 
 it('the age of the oldest open transaction is known, whoever has it', async () => {
   const other = new Client({ connectionString: database.url });

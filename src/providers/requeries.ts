@@ -3,6 +3,7 @@ import { InjectQueue, Processor, WorkerHost } from '@nestjs/bullmq';
 import { Logger } from '@nestjs/common';
 import type { Job, Queue } from 'bullmq';
 import { DataSource } from 'typeorm';
+import { isFenced } from '../core/cells/slot-moves';
 import type { Key } from '../core/http/caller';
 import { Clock, Wakers } from '../core/clock/clock';
 import { MetricReads } from '../core/database/metric-reads';
@@ -65,13 +66,25 @@ interface Alarm extends Key {
   readonly at: number;
 }
 
-/** `$1`: of this account only, `$2`: at most so many. */
-const selectDue = (table: string): string => `
-  SELECT w.account_id AS "accountId", w.livemode, w.id, w.next_check_at AS "at"
-    FROM ${table} w LEFT JOIN test_clocks c ON c.account_id = w.account_id AND NOT w.livemode
-   WHERE w.next_check_at <= now() + coalesce(c.offset_ms, 0) * interval '1 millisecond'
-     AND ($1::uuid IS NULL OR w.account_id = $1)
-   ORDER BY w.next_check_at LIMIT $2`;
+const LONGEST = 'ORDER BY w.next_check_at LIMIT $2';
+
+/**
+ * Rows of a table that are due by the clock of their account, the longest first. `$1`: of this account only, `$2`: at
+ * most so many. By real time, and of each test clock that is ahead what is due by it alone: what only waits is not
+ * read, however much it is. What moves to another cell cannot be changed, and would stand in the way of the others.
+ */
+export const selectDue = (table: string): string => `
+  SELECT account_id AS "accountId", livemode, id, next_check_at AS "at" FROM (
+    (SELECT w.account_id, w.livemode, w.id, w.next_check_at FROM ${table} w
+      WHERE w.next_check_at <= now() AND ($1::uuid IS NULL OR w.account_id = $1) AND NOT ${isFenced('w.account_id')}
+      ${LONGEST})
+    UNION ALL
+    (SELECT w.account_id, w.livemode, w.id, w.next_check_at FROM test_clocks c JOIN ${table} w
+         ON w.account_id = c.account_id AND NOT w.livemode AND w.next_check_at > now()
+        AND w.next_check_at <= now() + c.offset_ms * interval '1 millisecond'
+      WHERE c.offset_ms > 0 AND ($1::uuid IS NULL OR c.account_id = $1) AND NOT ${isFenced('c.account_id')}
+      ${LONGEST})) w
+   ${LONGEST}`;
 
 /** Rows of a table that are counted for metrics. */
 const COUNTED_MAX = 20_000;

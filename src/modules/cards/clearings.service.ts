@@ -9,6 +9,7 @@ import type { Made } from '../../core/idempotency/claim';
 import { AMOUNT_MAX, toJsonNumber } from '../../core/money/money';
 import { forEach } from '../../core/process/work-under-way';
 import { Recurring } from '../../core/queue/recurring-jobs';
+import { selectDue } from '../../providers/requeries';
 import { LedgerAccountsService } from '../ledger/accounts.service';
 import { LedgerService } from '../ledger/ledger.service';
 import { type HoldStep, type Line, type Making, type Posted, PostingRefused, type Written } from '../ledger/posting';
@@ -103,13 +104,8 @@ const EVENT: Readonly<Record<StepKind, CardTransactionChange>> = {
   refund: 'refunded',
 };
 
-/** Authorizations that lapsed by the clock of their account; `$1`: of this account only, `$2`: at most so many. */
-const SELECT_LAPSED = `
-  SELECT t.account_id AS "accountId", t.livemode, t.id
-    FROM card_transactions t LEFT JOIN test_clocks c ON c.account_id = t.account_id AND NOT t.livemode
-   WHERE t.next_check_at <= now() + coalesce(c.offset_ms, 0) * interval '1 millisecond'
-     AND ($1::uuid IS NULL OR t.account_id = $1)
-   ORDER BY t.next_check_at LIMIT $2`;
+/** Authorizations that lapsed. */
+const SELECT_LAPSED = selectDue('card_transactions');
 
 /** Has a card that ended looked at: account, mode, card, time of the account's clock. */
 const LOOK_AT_CARD = `
