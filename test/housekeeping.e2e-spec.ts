@@ -209,10 +209,16 @@ function rowsRead(node: Record<string, any>): number {
   return (node.Plans ?? []).reduce((sum: number, part: Record<string, any>) => sum + rowsRead(part), own);
 }
 
-it('the age of the oldest open transaction is known, whoever has it', async () => {
-  const other = new Client({ connectionString: database.url });
+it.each([
+  ['of this database', () => database.url],
+  [
+    'of another one of the server, up to which the relay goes as well',
+    () => Object.assign(new URL(database.url), { pathname: 'postgres' }).href,
+  ],
+])('the age of the oldest open transaction is known: one %s', async (_, url) => {
+  const other = new Client({ connectionString: url() });
   await other.connect();
-  await other.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');
+  await other.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT pg_sleep(0.2)');
   const oldest = async (): Promise<number> => {
     new Partitions(dataSource, env);
     return Number(
