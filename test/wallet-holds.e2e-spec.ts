@@ -1,3 +1,4 @@
+import { decodeId } from '../src/core/http/ids';
 import { CardOwner } from './support/cardholder';
 import { Duka, type TestAccount } from './support/duka';
 
@@ -44,6 +45,31 @@ it('are those of what is under way, newest first, and add up to what is held', a
   expect((await holdsOf(wallet)).data).toMatchObject([{ transaction_id: second.id }]);
   const other = await duka.account();
   expect((await other.api.get(`/v4/wallets/${wallet}/holds`)).status).toBe(404);
+});
+
+it('say until when a second person may decide, and nothing once one has', async () => {
+  await duka.asOwner(
+    `INSERT INTO payout_rules (account_id, livemode, currency, approval_above) VALUES ($1, false, 'NGN', 100000)`,
+    [decodeId('acct', account.id)],
+  );
+  await duka.asOwner(
+    `INSERT INTO refund_rules (account_id, livemode, currency, approval_above) VALUES ($1, false, 'NGN', 20000)`,
+    [decodeId('acct', account.id)],
+  );
+  const wallet = await account.api.wallet(1_000_000);
+  const payment = (await account.api.post('/api/v1/payments', { amount: 100_000, currency: 'NGN', wallet_id: wallet }))
+    .body;
+  await account.api.post(`/v4/sandbox/payments/${payment.id}/complete`, { status: 'successful' });
+  const bank = { code: '058', account_number: '0123456789' };
+  const payout = await account.api.post('/v4/payouts', { wallet_id: wallet, amount: 200_000, bank });
+  const refund = await account.api.post(`/api/v1/payments/${payment.id}/refunds`, { amount: 50_000 });
+  expect([payout.status, refund.status]).toEqual([202, 202]);
+  const { data } = await holdsOf(wallet);
+  expect(data.map(({ kind }: any) => kind).toSorted()).toEqual(['payment_refund', 'payout']);
+  const waits = data.map(({ since, releases_at: at }: any) =>
+    Math.round((Date.parse(at) - Date.parse(since)) / 60_000),
+  );
+  expect(waits).toEqual([24 * 60, 24 * 60]);
 });
 
 it('name the card that is being made', async () => {

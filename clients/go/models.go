@@ -2195,7 +2195,8 @@ type Hold struct {
 	// bill_payment, payout, card_issue, card_funding, card_withdrawal, card_fee, payment,
 	// payment_refund, conversion_out, conversion_in, deposit, reversal.
 	Kind string `json:"kind"`
-	// When a clock gives it back; null: it stays until the outcome is known.
+	// When it is given back unless a second person lets it go before; null: it stays until the outcome
+	// is known.
 	ReleasesAt *string `json:"releases_at"`
 	// What holds it.
 	TransactionID string `json:"transaction_id"`

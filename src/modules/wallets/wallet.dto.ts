@@ -192,18 +192,19 @@ export class HoldDto {
     type: 'string',
     format: 'date-time',
     nullable: true,
-    description: 'When a clock gives it back; null: it stays until the outcome is known.',
+    description:
+      'When it is given back unless a second person lets it go before; null: it stays until the outcome is known.',
   })
-  releases_at: null;
+  releases_at: Date | null;
 
-  static of(this: void, { id, type, amount, since }: WalletHold): HoldDto {
+  static of(this: void, { id, type, amount, since, releasesAt }: WalletHold): HoldDto {
     return {
       object: 'hold',
       transaction_id: encodeId('txn', id),
       kind: type,
       amount: toJsonNumber(amount),
       since,
-      releases_at: null,
+      releases_at: releasesAt,
     };
   }
 }

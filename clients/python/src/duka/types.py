@@ -2844,7 +2844,9 @@ class Hold(TypedDict):
     ]
     """The type of that transaction."""
     releases_at: Optional[str]
-    """When a clock gives it back; null: it stays until the outcome is known."""
+    """When it is given back unless a second person lets it go before; null: it stays
+    until the outcome is known.
+    """
     transaction_id: str
     """What holds it."""
     amount: int

@@ -3418,7 +3418,7 @@ export type Hold = {
      */
     kind: 'transfer_out' | 'transfer_in' | 'airtime_purchase' | 'data_purchase' | 'bill_payment' | 'payout' | 'card_issue' | 'card_funding' | 'card_withdrawal' | 'card_fee' | 'payment' | 'payment_refund' | 'conversion_out' | 'conversion_in' | 'deposit' | 'reversal';
     /**
-     * When a clock gives it back; null: it stays until the outcome is known.
+     * When it is given back unless a second person lets it go before; null: it stays until the outcome is known.
      */
     releases_at: string | null;
     /**
