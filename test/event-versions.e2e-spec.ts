@@ -5,6 +5,7 @@ import { CardNetwork } from './support/card-network';
 import { Duka } from './support/duka';
 import { Payer } from './support/payer';
 import { until } from './support/recurring-probe';
+import { shuffledWithRepeats } from './support/shuffled';
 
 type Keep = (copies: Map<string, any>, event: any) => boolean;
 
@@ -77,8 +78,7 @@ it('shuffled and repeated events give the state that REST gives', async () => {
   const events = await api.all('/v4/events?limit=100');
   const keep = documented();
   const copies = new Map<string, any>();
-  for (let i = 0; i < EVENTS; i++)
-    keep(copies, events[i < events.length ? i : Math.floor(Math.random() * events.length)]);
+  for (const at of shuffledWithRepeats(events.length, EVENTS)) keep(copies, events[at]);
   for (const event of events.toSorted(() => Math.random() - 0.5)) expect(keep(copies, event)).toBe(false);
 
   let equal = 0;

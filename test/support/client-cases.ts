@@ -6,6 +6,7 @@ import type { Duka } from './duka';
 import { FaultyWire } from './faulty-wire';
 import { Receiver } from './receiver';
 import { until } from './recurring-probe';
+import { shuffledWithRepeats } from './shuffled';
 
 const TABLE = JSON.parse(readFileSync('clients/cases.json', 'utf8'));
 const CALLS: [string, any][] = TABLE.calls.map((one: any) => [one.name, one]);
@@ -159,9 +160,7 @@ export function expectClient(client: () => Tried, duka: () => Duka): void {
     const events = await api.all('/v4/events?type=transaction.*');
     expect(events.length).toBeGreaterThan(2 * 8);
 
-    const sequence = Array.from({ length: 10_000 }, (_, i) =>
-      i < events.length ? i : Math.floor(Math.random() * events.length),
-    );
+    const sequence = shuffledWithRepeats(events.length, 10_000);
     const told: any = await client().order(events, sequence);
     const copies = new Map<string, any>();
     const expected = sequence.map((at) => {
