@@ -306,6 +306,18 @@ describe('what merchants do with a card of ours', () => {
     expect(books.taken.map(({ kind }) => kind)).toEqual(['authorization', 'clearing', 'void', 'refund']);
   });
 
+  it('captures in many parts, and a refund after them', async () => {
+    const authorization = await authorize(4_000);
+    for (let part = 0; part < 40; part++)
+      await company.network.capture(authorization, { capture_amount: '100', close_authorization: 'false' });
+    // Stripe shows all of its transactions with it: longer than answers mostly may be.
+    expect(JSON.stringify(authorization).length).toBeGreaterThan(16_384);
+    const [transaction] = [...company.network.transactions.keys()];
+    await company.network.refund(transaction!, { refund_amount: '100' });
+    expect(answers.filter((answer) => typeof answer === 'string')).toEqual([]);
+    expect([books.promised, books.cleared]).toEqual([0n, 3_900n]);
+  });
+
   it('what is sent again has no second effect, in whatever order', async () => {
     const heard: Parameters<Company['hear']>[0][] = [];
     const { hear } = company;

@@ -26,8 +26,9 @@ export const STRIPE = Settings.of('stripe', {
   url: url({ default: 'https://api.stripe.com/v1/', about: 'Address of the API.' }),
 });
 
-/** Of a list, and of a page of a hundred objects. */
+/** Of a list, and of an object: an authorization shows all of its transactions. */
 const LIST_BYTES_MAX = 2 * 1024 * 1024;
+/** Objects of a page. */
 const PAGE = 100;
 /** Of a hundred objects each: more are not read to find one. */
 const PAGES_MAX = 20;
@@ -65,7 +66,7 @@ export class Stripe {
   }
 
   get(path: string, signal: AbortSignal): Promise<CompanyAnswer> {
-    return this.outside.ask({ path, signal });
+    return this.outside.ask({ path, bytesMax: LIST_BYTES_MAX, signal });
   }
 
   /** `key`: repeated with the same within 24 hours it is done once, and answered alike. */
