@@ -1,6 +1,6 @@
 import { CHECK_DELAYS_MS } from '../src/providers/client';
 import { SandboxVirtualAccounts } from '../src/modules/virtual-accounts/sandbox/sandbox.provider';
-import { DepositReviewService } from '../src/modules/virtual-accounts/deposit-review.service';
+import { depositDecisionsAt, DepositReviewService } from '../src/modules/virtual-accounts/deposit-review.service';
 import { DepositRun } from '../src/modules/virtual-accounts/deposit-run';
 import { Duka } from './support/duka';
 import { Funder } from './support/funder';
@@ -221,12 +221,111 @@ describe('the daily sweep', () => {
   });
 });
 
-describe('a person', () => {
-  const resolve = (deposit: string, outcome: any, person = 'ada', walletId?: string) =>
-    duka
-      .get<DepositReviewService>(DepositReviewService)
-      .resolve(funder.keyOf(deposit), { outcome, walletId, person: reviewer(person), note: 'statement of today' });
+const resolve = (deposit: string, outcome: any, person = 'ada', walletId?: string) =>
+  duka
+    .get<DepositReviewService>(DepositReviewService)
+    .resolve(funder.keyOf(deposit), { outcome, walletId, person: reviewer(person), note: 'statement of today' });
 
+describe('a bank that does not give a transfer back', () => {
+  let deposit: string;
+  let asked: jest.SpyInstance;
+
+  const askedToTheEnd = async () => {
+    for (const delay of CHECK_DELAYS_MS) await funder.advance((delay / 1_000) * 1.2);
+  };
+
+  beforeEach(async () => {
+    asked = jest
+      .spyOn(duka.get<SandboxVirtualAccounts>(SandboxVirtualAccounts), 'giveBack')
+      .mockResolvedValue({ outcome: 'unknown', code: 'refund_refused' } as never);
+    const { id: once } = await funder.once(50_000, { on_underpaid: 'refund' });
+    deposit = (await funder.pay(once, 700)).id;
+    await askedToTheEnd();
+  });
+
+  it('is asked by the schedule, and then a person is', async () => {
+    expect(await states()).toEqual([['to_be_returned', true]]);
+    const [one] = (await duka.get<DepositReviewService>(DepositReviewService).list(100)).filter(
+      ({ id: each }) => each === funder.keyOf(deposit).id,
+    );
+    expect(one).toMatchObject({ reason: 'the bank does not give it back', status: 'to_be_returned', amount: '700' });
+    expect(depositDecisionsAt('to_be_returned')).toEqual(['accept_received', 'returned', 'unchanged']);
+    expect(await funder.events(deposit)).toEqual(['deposit.needs_review']);
+    // Who decides may have it credited: nobody asks for it meanwhile.
+    expect(asked).toHaveBeenCalledTimes(CHECK_DELAYS_MS.length - 1);
+    await funder.advance(2 * 86_400);
+    expect(asked).toHaveBeenCalledTimes(CHECK_DELAYS_MS.length - 1);
+    for (const wrong of ['refund_payer', 'failed'])
+      await expect(resolve(deposit, wrong)).rejects.toThrow(`cannot be ${wrong}`);
+  });
+
+  it('gave it back after all: that still counts', async () => {
+    await funder.bank.giveBack({ ...funder.arrival(id), ...(await questionOf()) });
+    await funder.advance(2 * 86_400);
+    expect([await states(), await funder.balance()]).toEqual([[['returned', false]], 0]);
+    expect(await funder.events(deposit)).toEqual(['deposit.needs_review', 'deposit.returned']);
+  });
+
+  it('has it credited, where a person says so', async () => {
+    expect(await resolve(deposit, 'accept_received')).toMatchObject({ isSettled: true });
+    expect(await funder.deposit(deposit)).toMatchObject({
+      status: 'credited',
+      resolution: 'accept_received',
+      needs_review: false,
+    });
+    expect(await funder.balance()).toBe(700);
+  });
+
+  it('has it no more to give back, where a person says that it went back by other means', async () => {
+    expect(await resolve(deposit, 'returned')).toMatchObject({ isSettled: true });
+    expect(await funder.deposit(deposit)).toMatchObject({
+      status: 'returned',
+      resolution: 'refund_payer',
+      needs_review: false,
+    });
+    expect(await funder.events(deposit)).toEqual(['deposit.needs_review', 'deposit.returned']);
+    expect(await funder.balance()).toBe(0);
+    await expect(resolve(deposit, 'accept_received')).rejects.toThrow('not in review');
+  });
+
+  it('is asked from the start again, where a person leaves it so', async () => {
+    asked.mockClear();
+    await resolve(deposit, 'unchanged');
+    expect(await states()).toEqual([['to_be_returned', false]]);
+    await funder.advance(1);
+    expect(asked).toHaveBeenCalledTimes(1);
+    expect(await states()).toEqual([['to_be_returned', false]]);
+    asked.mockRestore();
+    for (let i = 0; i < 2; i++) await funder.advance(60);
+    expect(await states()).toEqual([['returned', false]]);
+  });
+
+  it('says nothing of it either: a person is asked', async () => {
+    await resolve(deposit, 'unchanged');
+    funder.answering(() => ({ outcome: 'unknown', code: 'timeout' }));
+    await askedToTheEnd();
+    expect(await states()).toEqual([['to_be_returned', true]]);
+  });
+
+  it('has its whole schedule when it was not sure of the transfer before', async () => {
+    asked.mockClear();
+    await funder.tell(funder.arrival(id));
+    await askedToTheEnd();
+    const [{ id: other }] = (await funder.deposits('&status=received')) as [{ id: string }];
+    await resolve(other, 'refund_payer');
+    funder.answering(() => having());
+    await funder.advance(1);
+    expect(asked).toHaveBeenCalledTimes(1);
+    expect(await funder.deposit(other)).toMatchObject({ status: 'to_be_returned', needs_review: false });
+  });
+
+  async function questionOf() {
+    const { provider_reference: providerReference } = await funder.deposit(deposit);
+    return { providerReference, accountId: funder.keyOf(deposit).accountId, livemode: false };
+  }
+});
+
+describe('a person', () => {
   async function held(amount = 50_000): Promise<any> {
     await funder.api.post(`/v4/virtual-accounts/${id}/close`);
     return funder.pay(id, amount);

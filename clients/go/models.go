@@ -1592,8 +1592,8 @@ type Deposit struct {
 	SessionID *string `json:"session_id"`
 	// What the bank calls it.
 	ProviderReference string `json:"provider_reference"`
-	// It does not fit its account, or what is said of it contradicts itself: until a person decides
-	// nothing moves.
+	// It does not fit its account, what is said of it contradicts itself, or its bank does not give it
+	// back: until a person decides nothing moves.
 	NeedsReview bool `json:"needs_review"`
 	Livemode    bool `json:"livemode"`
 	// Grows with each change: of two objects, the one with the higher version is the newer one.

@@ -46,7 +46,10 @@ export const depositCommands = (lifetime: Lifetime): DukaCommand[] => [
     .requiredOption('--deposit <id>', 'the deposit (dep_…)', idOf('dep'))
     .addOption(new Option('--mode <mode>', 'which money it moves').choices(['test', 'live']).makeOptionMandatory())
     .addOption(
-      new Option('--outcome <outcome>', 'it is credited; it goes back to the payer; it never came; …')
+      new Option(
+        '--outcome <outcome>',
+        'it is credited; it goes back to the payer; it never came; it went back by other means; …',
+      )
         .choices(DEPOSIT_DECISIONS)
         .makeOptionMandatory(),
     )

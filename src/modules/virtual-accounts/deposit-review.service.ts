@@ -38,17 +38,18 @@ class WalletCannotTake extends DomainError {
   }
 }
 
-/** `unchanged`: the deposit stays as it is, and the mark goes. */
-export const DEPOSIT_DECISIONS = [...DEPOSIT_RESOLUTIONS, 'unchanged'] as const;
+/** `returned`: the payer has it back, not through its bank; `unchanged`: the deposit stays as it is, the mark goes. */
+export const DEPOSIT_DECISIONS = [...DEPOSIT_RESOLUTIONS, 'returned', 'unchanged'] as const;
 export type DepositDecision = (typeof DEPOSIT_DECISIONS)[number];
 
 const UNSETTLED: readonly DepositStatus[] = ['received', 'failed'];
 
 /** From which states a person may decide so. */
 const FROM: Readonly<Record<DepositDecision, readonly DepositStatus[]>> = {
-  accept_received: UNSETTLED,
+  accept_received: [...UNSETTLED, 'to_be_returned'],
   refund_payer: UNSETTLED,
   failed: ['received'],
+  returned: ['to_be_returned'],
   unchanged: ['credited', 'to_be_returned', 'returned', 'failed'],
 };
 
@@ -160,7 +161,6 @@ export class DepositReviewService {
     { walletId, rows }: { walletId: string | null; rows: readonly Write[] },
   ): Promise<Deposit> {
     const options = { more: rows, isReview: true };
-    if (outcome === 'unchanged') return this.store.step(deposit, { review: null }, options);
     if (outcome === 'failed')
       return this.store.step(
         deposit,
@@ -168,13 +168,21 @@ export class DepositReviewService {
         options,
       );
     const now = await this.store.now(deposit);
+    if (outcome === 'unchanged') {
+      // What still is to go back its bank is asked for from the start.
+      const again = deposit.status === 'to_be_returned' ? { nextCheckAt: now, checks: 0 } : {};
+      return this.store.step(deposit, { review: null, ...again }, options);
+    }
     // Nobody but the person says that anything came: then it is what was told.
     const { amount, currency, toldAmount, toldCurrency } = deposit;
     const came =
       amount === null ? { amount: toldAmount, currency: toldCurrency, arrivedAt: now } : { amount, currency };
-    const patch = { ...came, resolution: outcome };
+    const back = { ...came, resolution: 'refund_payer', review: null, checks: 0 } as const;
     if (outcome === 'refund_payer')
-      return this.store.step(deposit, { ...patch, status: 'to_be_returned', review: null, nextCheckAt: now }, options);
+      return this.store.step(deposit, { ...back, status: 'to_be_returned', nextCheckAt: now }, options);
+    if (outcome === 'returned')
+      return this.store.step(deposit, { ...back, status: 'returned', nextCheckAt: null }, options);
+    const patch = { ...came, resolution: outcome };
     const credited = await this.settlement.credit(deposit, { walletId: walletId!, patch, ...options });
     if ('id' in credited) return credited;
     throw new InvalidDepositTransition(deposit, deposit.status, `credited: ${credited.reason}`);

@@ -35,8 +35,10 @@ const DAY_MS = 24 * 3_600_000;
 /** What a bank books later is found by a later list. */
 const OVERLAP_MS = 7 * DAY_MS;
 
-/** Only an alarm: what the provider says later still counts. */
+/** Only alarms: what the provider says later still counts. */
 const NOT_CONFIRMED = 'the provider does not confirm it';
+const NOT_GIVEN_BACK = 'the bank does not give it back';
+const ALARMS: ReadonlySet<string> = new Set([NOT_CONFIRMED, NOT_GIVEN_BACK]);
 
 const SELECT_SWEPT = `SELECT swept_until AS until FROM deposit_sweeps WHERE provider = $1 AND livemode = $2`;
 const NOTE_SWEPT = `
@@ -164,7 +166,7 @@ export class DepositRun implements OnModuleInit {
   private async lookAt(deposit: Deposit, counts: Look['counts']): Promise<Deposit> {
     const result = await this.bank.find(deposit);
     await this.store.answered(deposit, result);
-    if (deposit.review !== null && deposit.review !== NOT_CONFIRMED) return this.rest(deposit);
+    if (deposit.review !== null && !ALARMS.has(deposit.review)) return this.rest(deposit);
     const look = { now: await this.store.now(deposit), counts };
     if (result.outcome === 'received') return this.received(deposit, result, look);
     if (result.outcome === 'returned') return this.returned(deposit, result, look.now);
@@ -173,12 +175,14 @@ export class DepositRun implements OnModuleInit {
 
   /** The provider has the money. */
   private async received(deposit: Deposit, result: ConfirmedArrival, look: Look): Promise<Deposit> {
-    const { status, amount } = deposit;
+    const { status, amount, review } = deposit;
     const isKnown = isWhatCame(deposit, result);
     if (isKnown && status === 'credited') return this.rest(deposit);
     if (isKnown && status === 'to_be_returned') {
-      await this.bank.giveBack(deposit);
-      return this.askAgain(deposit, look);
+      // Once a person is asked, who may have it credited, the bank is asked for it no more.
+      const isForPerson = review !== null || needsPerson(nextOf(deposit, look).checks);
+      if (!isForPerson) await this.bank.giveBack(deposit);
+      return this.goOn(deposit, look);
     }
     const isNew = status === 'received' && (amount === null || isKnown);
     if (isNew) return this.settlement.settle({ ...deposit, review: null }, cameOf(result, look.now), result.account);
@@ -203,15 +207,21 @@ export class DepositRun implements OnModuleInit {
   }
 
   private wait(deposit: Deposit, outcome: ConfirmResult['outcome'], look: Look): Promise<Deposit> {
-    const { status, checks, review } = deposit;
+    const { status, checks } = deposit;
     const isOpen = status === 'received' || status === 'to_be_returned';
     if (!isOpen && outcome === 'not_known' && status !== 'failed')
       return this.settlement.flag(deposit, `${status} before, and the provider now knows nothing of it`);
     if (!isOpen)
       return outcome === 'unknown' && !needsPerson(checks) ? this.askAgain(deposit, look) : this.rest(deposit);
+    return this.goOn(deposit, look);
+  }
+
+  /** Asks again; after all the questions of the list a person is asked, too. */
+  private goOn(deposit: Deposit, look: Look): Promise<Deposit> {
     const next = nextOf(deposit, look);
-    if (!needsPerson(next.checks) || review !== null || status !== 'received') return this.askAgain(deposit, look);
-    return this.settlement.flag(deposit, NOT_CONFIRMED, { patch: next });
+    if (!needsPerson(next.checks) || deposit.review !== null) return this.askAgain(deposit, look);
+    const reason = deposit.status === 'received' ? NOT_CONFIRMED : NOT_GIVEN_BACK;
+    return this.settlement.flag(deposit, reason, { patch: next });
   }
 
   private askAgain(deposit: Deposit, look: Look): Promise<Deposit> {

@@ -137,8 +137,8 @@ export class DepositSettlement implements OnModuleInit {
     const more = fit.takes ? [accountStep(account, endOf('used', now)).write] : [];
     if (fit.what === 'hold') return this.flag(deposit, fit.reason, { patch: came, more });
     if (fit.what === 'return') {
-      const patch = { ...came, status: 'to_be_returned', resolution: 'refund_payer', nextCheckAt: now } as const;
-      return this.store.step(deposit, patch, { more });
+      const back = { ...came, status: 'to_be_returned', resolution: 'refund_payer' } as const;
+      return this.store.step(deposit, { ...back, nextCheckAt: now, checks: 0 }, { more });
     }
     const patch = { ...came, resolution: fit.resolution };
     const credited = await this.credit(deposit, { walletId: wallet.id, patch, more, isReview: false });

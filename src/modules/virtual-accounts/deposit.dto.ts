@@ -75,7 +75,10 @@ export class DepositDto {
   session_id: string | null;
   /** What the bank calls it. */
   provider_reference: string;
-  /** It does not fit its account, or what is said of it contradicts itself: until a person decides nothing moves. */
+  /**
+   * It does not fit its account, what is said of it contradicts itself, or its bank does not give it back: until a
+   * person decides nothing moves.
+   */
   needs_review: boolean;
   @ApiProperty({
     enum: DEPOSIT_RESOLUTIONS,

@@ -17,8 +17,9 @@ const TRANSITIONS: Readonly<Record<DepositStatus, readonly DepositStatus[]>> = {
   failed: [],
 };
 
-/** Money that came after all: only a person may say so. */
+/** Money that came after all, or that does not go back: only a person may say so. */
 const BY_REVIEW: Readonly<Partial<Record<DepositStatus, readonly DepositStatus[]>>> = {
+  to_be_returned: ['credited'],
   failed: ['credited', 'to_be_returned'],
 };
 

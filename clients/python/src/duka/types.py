@@ -2073,8 +2073,8 @@ class _Deposit(TypedDict):
     provider_reference: str
     """What the bank calls it."""
     needs_review: bool
-    """It does not fit its account, or what is said of it contradicts itself: until a
-    person decides nothing moves.
+    """It does not fit its account, what is said of it contradicts itself, or its bank
+    does not give it back: until a person decides nothing moves.
     """
     livemode: bool
     version: int

@@ -2473,7 +2473,7 @@ export type Deposit = {
      */
     provider_reference: string;
     /**
-     * It does not fit its account, or what is said of it contradicts itself: until a person decides nothing moves.
+     * It does not fit its account, what is said of it contradicts itself, or its bank does not give it back: until a person decides nothing moves.
      */
     needs_review: boolean;
     livemode: boolean;

@@ -35,6 +35,7 @@ const EFFECTS: Readonly<Record<string, string>> = {
   'refund failed': 'The payer does not have it: the wallet has it back.',
   'deposit accept_received': 'The wallet is credited with what came.',
   'deposit refund_payer': 'Nothing is credited; the payer has the money back.',
+  'deposit returned': 'Nothing is credited; the payer has the money back by other means.',
   'deposit failed': 'Nothing came: it fails.',
   'dispute won': 'The cardholder keeps the money.',
   'dispute lost': 'The cardholder does not have the money.',
