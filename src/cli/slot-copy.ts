@@ -44,6 +44,20 @@ const TABLES = `
    WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
      AND c.relname <> 'ledger_arrivals' ORDER BY c.relname = 'accounts', c.relname`;
 
+/** Months of tables, and how each is made as `ensure_monthly_partitions` makes those to come. `$1`: names of tables. */
+const MONTHS = `
+  SELECT format(
+           'DO $do$ BEGIN
+              PERFORM pg_advisory_xact_lock(hashtext(''ensure_monthly_partitions''));
+              IF to_regclass(%1$L) IS NULL THEN
+                CREATE TABLE %1$I (LIKE %2$I INCLUDING ALL) WITH (fillfactor = %3$s);
+                ALTER TABLE %2$I ATTACH PARTITION %1$I %4$s;
+              END IF;
+            END $do$', c.relname, t.name, t.fillfactor, pg_get_expr(c.relpartbound, c.oid)) AS made
+    FROM partitioned_tables t JOIN pg_inherits i ON i.inhparent = to_regclass(t.name)
+    JOIN pg_class c ON c.oid = i.inhrelid
+   WHERE t.name = ANY ($1) ORDER BY c.relname`;
+
 /** Of a publication: only what PostgreSQL brings with it. As `slot_of`. */
 const isOf = (column: string, { from, to }: SlotRange): string => `
   (get_byte(uuid_send(${column}), 14) & 15) * 256 + get_byte(uuid_send(${column}), 15) BETWEEN ${from} AND ${to}
@@ -75,6 +89,7 @@ export class SlotCopy {
   /** Until all rows are there. `followed`: the source, as the target reaches it. */
   async begin(followed: string, progress: (copied: number, of: number) => unknown): Promise<void> {
     await this.guard();
+    await this.makeMonths();
     const published = this.tables.map(({ name, owner }) => `${name} WHERE (${isOf(owner, this.slots)})`);
     await this.source.query(
       `CREATE PUBLICATION ${NAME} FOR TABLE ${published.join(', ')} WITH (publish_via_partition_root = true)`,
@@ -144,6 +159,12 @@ export class SlotCopy {
           `ALTER TABLE ${name} DISABLE ROW LEVEL SECURITY; DROP POLICY IF EXISTS ${NAME} ON ${name}`,
         );
     }
+  }
+
+  /** An account may have rows of months before the target began. */
+  private async makeMonths(): Promise<void> {
+    const { rows } = await this.source.query<{ made: string }>(MONTHS, [this.tables.map(({ name }) => name)]);
+    for (const { made } of rows) await patiently(this.target, made);
   }
 
   private fence({ name, owner }: Table): string {
