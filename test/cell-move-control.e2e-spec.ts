@@ -111,3 +111,22 @@ it('brings what is older than the cell that it goes to', async () => {
   await a.expectBooks();
   await b.expectBooks();
 });
+
+const statusAt = async (duka: Duka, { key }: TestAccount): Promise<number> =>
+  (await duka.api(key).get('/v4/wallets')).status;
+
+it('shows all that it has until both cells know where it is, however often it is called', async () => {
+  const shop = await a.account();
+  const follow = (how: 'DISABLE' | 'ENABLE') => a.asOwner(`ALTER SUBSCRIPTION duka_a ${how}`);
+  await follow('DISABLE');
+  for (let calls = 0; calls < 2; calls++) {
+    await expect(CellMove.run(env, moveOf(shop))).rejects.toThrow('The cell a does not follow the control cell.');
+    expect(await a.asOwner('SELECT phase FROM slot_moves WHERE ended_at IS NULL')).toEqual([{ phase: 'handing' }]);
+    expect(await statusAt(a, shop)).toBe(200);
+  }
+  await follow('ENABLE');
+  expect(await CellMove.run(env, moveOf(shop))).toMatchObject({ from: 'a', to: 'b', accounts: 1 });
+  for (const duka of [a, b]) expect(await statusAt(duka, shop)).toBe(200);
+  await a.expectBooks();
+  await b.expectBooks();
+});

@@ -264,16 +264,17 @@ export class CellMove {
     const { from, to } = this.move.slots;
     await control.query('BEGIN');
     await control.query(`SELECT pg_advisory_xact_lock(${LOCK_SLOTS})`);
-    const { rows } = await control.query<{ epoch: string }>(
+    await control.query(
       `UPDATE cells SET epoch = (SELECT max(epoch) + 1 FROM cells),
               slots = CASE name WHEN $1 THEN slots - r.r ELSE slots + r.r END
          FROM (SELECT int4multirange(int4range($3, $4, '[]')) AS r) r
-        WHERE name IN ($1, $2) AND EXISTS (SELECT 1 FROM cells s WHERE s.name = $1 AND s.slots @> r.r)
-       RETURNING epoch`,
+        WHERE name IN ($1, $2) AND EXISTS (SELECT 1 FROM cells s WHERE s.name = $1 AND s.slots @> r.r)`,
       [this.names.source, this.names.target, from, to],
     );
     await control.query('COMMIT');
-    if (rows[0]) for (const side of ['target', 'source'] as const) await this.untilTold(side, rows[0].epoch);
+    // An earlier call may have changed the table, and not have seen it arrive.
+    const { rows } = await control.query<{ epoch: string }>('SELECT max(epoch) AS epoch FROM cells');
+    for (const side of ['target', 'source'] as const) await this.untilTold(side, rows[0]!.epoch);
     return Date.now() - began;
   }
 
