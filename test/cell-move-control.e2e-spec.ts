@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CellMove, type SlotMove } from '../src/cli/cell-move';
@@ -8,6 +8,7 @@ import { startEmbeddedPostgres, stopEmbeddedPostgres } from '../src/core/databas
 import { decodeId, encodeId, lowestIdAt, newIdOf, slotNumber, slotOf } from '../src/core/http/ids';
 import { freePort } from '../src/core/process/ports';
 import { runMigrations } from '../src/migrations/migrations';
+import { answerOf, command } from './support/command-line';
 import { Duka, type TestAccount } from './support/duka';
 import { CELL_SECRET } from './support/other-cell';
 
@@ -129,4 +130,40 @@ it('shows all that it has until both cells know where it is, however often it is
   for (const duka of [a, b]) expect(await statusAt(duka, shop)).toBe(200);
   await a.expectBooks();
   await b.expectBooks();
+});
+
+it('takes addresses of several servers, from files', async () => {
+  const shop = await a.account();
+  const { from } = moveOf(shop).slots;
+  const file = (name: Name): string => {
+    const { username, password, host, pathname } = new URL(urls[name]);
+    const path = join(folder, `${name}.txt`);
+    const hosts = `127.0.0.1:1,127.0.0.1:2,${host}`;
+    writeFileSync(
+      path,
+      `# ${name}\npostgres://${username}:${password}@${hosts}${pathname}?target_session_attrs=read-write\n`,
+    );
+    return path;
+  };
+  const run = async (name: Name, ...words: string[]) =>
+    answerOf(await command([...words, '--json'], { DATABASE_URL: urls[name], CELL_SECRET }));
+  expect(await run('b', 'cell:refresh', '--control', file('control'))).toMatchObject({
+    status: 0,
+    json: { name: 'b' },
+  });
+  const followed = await b.asOwner(`SELECT subconninfo AS address FROM pg_subscription WHERE subname = 'duka_b'`);
+  expect(followed).toEqual([{ address: expect.stringMatching(/^postgres:\/\/\S{100,}=read-write$/) }]);
+  const words = ['--to', file('b'), '--control', file('control'), '--followed', file('a')];
+  expect(await run('a', 'cell:move', '--slots', `${from}-${from}`, ...words)).toMatchObject({
+    status: 0,
+    json: { from: 'a', to: 'b', accounts: 1 },
+  });
+  expect(await statusAt(a, shop)).toBe(200);
+
+  // Neither an address nor a file, and a file with two.
+  writeFileSync(join(folder, 'two.txt'), `${urls.a}\n${urls.b}\n`);
+  for (const value of [join(folder, 'none.txt'), join(folder, 'two.txt')]) {
+    const refused = await run('b', 'cell:refresh', '--control', value);
+    expect([refused.status, refused.stderr]).toEqual([2, expect.stringContaining('It takes postgres://')]);
+  }
 });

@@ -9,6 +9,7 @@ import { checkOfHead } from '../modules/ledger/ledger-checks';
 import { keepVerification } from '../modules/ledger/verifications';
 import { type CellBooks, headOf, openCells, verifyAcrossCells } from './cell-books';
 import { DukaCommand, type Report } from './commands';
+import { urlsOf } from './options';
 
 /** Needs a connection as the login itself: the application's time-outs are too short for millions of entries. */
 export function verifyBooks(
@@ -99,15 +100,6 @@ function headsCheck(file: string): Check {
   // A log that was not kept must not pass for one that agrees.
   if (check === null) throw new InvalidArgumentError('There is no head in it; the sealer logs them at LOG_LEVEL=info.');
   return check;
-}
-
-function urlsOf(file: string): string[] {
-  const urls = readFileSync(file, 'utf8')
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '' && !line.startsWith('#'));
-  if (urls.length === 0) throw new InvalidArgumentError('There is no address of a database in it.');
-  return urls;
 }
 
 function headCheck(text: string): Check {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { InvalidArgumentError } from 'commander';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { LOCK_SLOTS, SLOTS } from '../core/cells/cells';
 import { GLOBAL_TABLES } from '../core/cells/control-cell';
 import { clientConfig } from '../core/database/options';
@@ -10,7 +10,7 @@ import { CannotStart } from '../core/errors/cannot-start';
 import type { Lifetime } from '../core/process/lifetime';
 import { CellMove } from './cell-move';
 import { DukaCommand } from './commands';
-import { name } from './options';
+import { databaseUrl } from './options';
 import type { SlotRange } from './slot-copy';
 
 /** What the control cell tells the others, and each follows. */
@@ -77,11 +77,11 @@ const publishAll = (client: Client) => client.query(`ALTER PUBLICATION ${PUBLICA
 
 /** Makes a database without accounts the cell of this name, which follows the control cell. Throws `CannotStart`. */
 async function joinCell(env: Env, cell: string, control: string): Promise<void> {
-  await requirePublished(control);
+  await requirePublished(env, control);
   await asOwner(env, async (client) => {
     const { rows } = await client.query('SELECT 1 FROM accounts LIMIT 1');
     if (rows.length > 0) throw new CannotStart('A cell begins without accounts, and this database has some.');
-    await requireNoOtherPeople(client, control);
+    await requireNoOtherPeople(env, client, control);
     await nameCell(client, cell);
     // What `npm run migrate` put there comes from the control cell.
     await client.query(`TRUNCATE ${ALL_TABLES}`);
@@ -92,14 +92,14 @@ async function joinCell(env: Env, cell: string, control: string): Promise<void> 
 
 /** A cell that has joined: learns where the control cell is now, and follows all that it copies. */
 async function refreshCell(env: Env, cell: string, control: string): Promise<void> {
-  await requirePublished(control);
+  await requirePublished(env, control);
   await asOwner(env, async (client) => {
     const { rows } = await client.query<{ name: string }>(
       `SELECT t.name FROM unnest($1::text[]) AS t (name)
         WHERE NOT EXISTS (SELECT 1 ${FOLLOWED} AND c.relname = t.name)`,
       [GLOBAL_TABLES, subscriptionOf(cell)],
     );
-    if (rows.some(({ name: table }) => table === 'users')) await requireNoOtherPeople(client, control);
+    if (rows.some(({ name: table }) => table === 'users')) await requireNoOtherPeople(env, client, control);
     if (rows.length > 0) await client.query(`TRUNCATE ${rows.map(({ name: table }) => table).join(', ')}`);
   });
   await subscribe(env, 'ALTER SUBSCRIPTION %I CONNECTION %L', cell, control);
@@ -114,21 +114,14 @@ const FOLLOWED = `
 
 const subscriptionOf = (cell: string): string => `duka_${cell.replaceAll('-', '_')}`;
 
-async function atControl<T>(control: string, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({ connectionString: control });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-}
+const atControl = <T>(env: Env, control: string, work: (client: Client) => Promise<T>): Promise<T> =>
+  connected(clientConfig(Object.assign(new Env(), env, { DATABASE_URL: control }), 'owner'), work);
 
 /** People of this cell alone would be lost with its copy of them. Throws `CannotStart`. */
-async function requireNoOtherPeople(client: Client, control: string): Promise<void> {
+async function requireNoOtherPeople(env: Env, client: Client, control: string): Promise<void> {
   const { rows: own } = await client.query<{ id: string; email: string }>('SELECT id, email FROM users');
   if (own.length === 0) return;
-  const known = await atControl(control, async (there) => {
+  const known = await atControl(env, control, async (there) => {
     const ids = own.map(({ id }) => id);
     const { rows } = await there.query<{ id: string }>('SELECT id FROM users WHERE id = ANY ($1)', [ids]);
     return new Set(rows.map(({ id }) => id));
@@ -142,8 +135,8 @@ async function requireNoOtherPeople(client: Client, control: string): Promise<vo
 }
 
 /** Whoever empties a table must get it from there. Throws `CannotStart`. */
-async function requirePublished(control: string): Promise<void> {
-  const missing = await atControl(control, async (client) => {
+async function requirePublished(env: Env, control: string): Promise<void> {
+  const missing = await atControl(env, control, async (client) => {
     const { rows } = await client.query<{ name: string }>(
       `SELECT t.name FROM unnest($1::text[]) AS t (name) WHERE t.name NOT IN (
          SELECT tablename FROM pg_publication_tables WHERE pubname = '${PUBLICATION}')`,
@@ -299,9 +292,17 @@ const moveCommand = (lifetime: Lifetime): DukaCommand =>
   new DukaCommand('cell:move', lifetime)
     .description('move the accounts of some slots from this database to another cell, while both work')
     .requiredOption('--slots <first-last>', 'which slots; few, for a short pause', slotRange)
-    .requiredOption('--to <url>', 'the database of the other cell, for its owner', name)
-    .option('--control <url>', 'the database of the control cell, where it is another one', name)
-    .option('--followed <url>', 'this database as the server of the other cell reaches it, where it is another address')
+    .requiredOption(
+      '--to <url-or-file>',
+      'the database of the other cell, for its owner; /dev/stdin for a pipe',
+      databaseUrl,
+    )
+    .option('--control <url-or-file>', 'the database of the control cell, where it is another one', databaseUrl)
+    .option(
+      '--followed <url-or-file>',
+      'this database as the server of the other cell reaches it, where it is another address',
+      databaseUrl,
+    )
     .does<{ slots: SlotRange; to: string; control?: string; followed?: string }>(async ({ env }, options) => {
       const source = env.DATABASE_URL!;
       const { slots, to: target, control = source, followed = source } = options;
@@ -346,7 +347,11 @@ export const cellCommands = (lifetime: Lifetime): DukaCommand[] => [
   new DukaCommand('cell:join', lifetime)
     .description('make this database, which has no accounts, a cell that follows the control cell')
     .requiredOption('--name <name>', 'as cell:add said', cellName)
-    .requiredOption('--control <url>', 'the database of the control cell, for a login that may replicate', name)
+    .requiredOption(
+      '--control <url-or-file>',
+      'the database of the control cell, for a login that may replicate',
+      databaseUrl,
+    )
     .does<Named & { control: string }>(async ({ env }, { name: cell, control }) => {
       await joinCell(env, cell, control);
       return { text: `This database is the cell ${cell}. Start its processes with CELL_SECRET.`, json: { name: cell } };
@@ -356,7 +361,7 @@ export const cellCommands = (lifetime: Lifetime): DukaCommand[] => [
 
   new DukaCommand('cell:refresh', lifetime)
     .description('after an upgrade, first in the control cell: copy also what a new release has made the same in all')
-    .option('--control <url>', 'the database of the control cell, as for cell:join', name, null)
+    .option('--control <url-or-file>', 'the database of the control cell, as for cell:join', databaseUrl, null)
     .does<{ control: string | null }>(async ({ env }, { control }) => {
       const cell = await refresh(env, control);
       return { text: `The cell ${cell} has what is the same in all cells.`, json: { name: cell } };

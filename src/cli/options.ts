@@ -1,6 +1,8 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import type { INestApplicationContext } from '@nestjs/common';
 import { InvalidArgumentError } from 'commander';
+import { isDatabaseUrl } from '../core/config/database-url';
 import { decodeId } from '../core/http/ids';
 import { FREEZE_DIRECTIONS, type FreezeDirection } from '../vocabulary/freezes';
 import type { IdPrefix } from '../vocabulary/id-prefixes';
@@ -50,6 +52,26 @@ export function name(text: string): string {
   const trimmed = text.trim();
   if (trimmed === '' || trimmed.length > 100) throw new InvalidArgumentError('It takes 1 to 100 characters.');
   return trimmed;
+}
+
+/** Addresses of databases, a line each; a password does not stand in the list of processes then. */
+export function urlsOf(file: string): string[] {
+  const urls = readFileSync(file, 'utf8')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'));
+  if (urls.length === 0) throw new InvalidArgumentError('There is no address of a database in it.');
+  return urls;
+}
+
+/** The address of a database, or of a file that has one. */
+export function databaseUrl(text: string): string {
+  const urls = existsSync(text) ? urlsOf(text) : [text.trim()];
+  if (urls.length > 1 || !isDatabaseUrl(urls[0]))
+    throw new InvalidArgumentError(
+      'It takes postgres://user:password@host:5432/duka, several hosts too, or a file with one such line.',
+    );
+  return urls[0]!;
 }
 
 /** A whole number between two. */

@@ -35,7 +35,7 @@ export function changeDatabaseUrl(address: string, change: (url: URL) => void): 
 }
 
 /** Whether one can connect to it, as far as its form says. */
-function isDatabaseUrl(address: unknown): boolean {
+export function isDatabaseUrl(address: unknown): boolean {
   try {
     const { address: first, hosts } = splitDatabaseUrl(address as string);
     return (
