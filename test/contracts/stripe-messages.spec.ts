@@ -164,6 +164,41 @@ describe('what the documentation shows is understood', () => {
     expect(createdSteps(eventOf({ ...authorization, approved: 'yes', amount: 700 }), cardId)).toEqual([]);
   });
 
+  it('an increment that Stripe declined', () => {
+    const { id } = authorization;
+    const first = { amount: 700, approved: true, reason: 'webhook_approved' };
+    const declined = { amount: 500, approved: false, merchant_amount: 450, merchant_currency: 'eur', reason: 'new' };
+    const steps = (more: object, before: StripeEvent['before'] = {}) =>
+      updatedSteps(eventOf({ ...authorization, status: 'pending', amount: 700, ...more }, { before }), cardId);
+    const told = steps({ request_history: [first, declined] });
+    expect(told).toEqual([
+      {
+        message: {
+          issuer: 'stripe',
+          id: `${id}:1/told`,
+          cardId,
+          kind: 'decline',
+          amount: 500n,
+          merchant,
+          authorization: `${id}:1`,
+          declineReason: 'issuer_declined',
+          told: { merchantAmount: 450n, merchantCurrency: 'EUR' },
+        },
+        passes: ['duplicate_reference'],
+      },
+      {
+        message: expect.objectContaining({ id: `${id}:1/late`, kind: 'void', amount: null, authorization: `${id}:1` }),
+        passes: ['duplicate_reference', 'invalid_state_transition', 'not_found'],
+      },
+    ]);
+    // Whatever else the event says, that comes first. Of the first request, `created` tells.
+    const [gone, ended] = [{ amount: 700 }, { request_history: [first, declined], status: 'closed' }];
+    expect(steps({ request_history: [first, declined], amount: 300 }, gone).slice(0, 2)).toEqual(told);
+    expect(steps(ended).slice(0, 2)).toEqual(told);
+    for (const other of [first, { ...declined, amount: 0 }, { ...declined, approved: 'no' }, null])
+      expect(steps({ request_history: [declined, other] })).toEqual([]);
+  });
+
   it('what is over', () => {
     const updated = (more: object, before: object = {}) =>
       updatedSteps(eventOf({ ...authorization, ...more }, { before: before as StripeEvent['before'] }), cardId);
@@ -398,6 +433,32 @@ describe('what merchants do with a card of ours', () => {
       expect([isHeardFirst, said === 'duplicate_reference']).toEqual([isHeardFirst, !isHeardFirst]);
       expect(books.promised).toBe(0n);
     }
+  });
+
+  it('an increment that Stripe declined is let go of, whatever is heard first', async () => {
+    const { hear } = company;
+    for (const isHeardFirst of [true, false]) {
+      company.hear = hear;
+      const authorization = await authorize(1_000);
+      let late = (): Promise<unknown> => Promise.resolve();
+      company.hear = async (callback) => {
+        if (!callback.body.includes('issuing_authorization.request')) return hear(callback);
+        late = () => hear(callback);
+        if (isHeardFirst) await late();
+        throw new Error('too late');
+      };
+      await company.network.increment(authorization, { increment_amount: '500' });
+      const said = await late().catch((error: Error) => error.message);
+      expect([isHeardFirst, said === 'duplicate_reference']).toEqual([isHeardFirst, !isHeardFirst]);
+      expect([books.held.get(authorization.id), books.promised]).toEqual([1_000n, 1_000n]);
+      // Nor does a part that is given up come out of it.
+      const reverse = `/v1/test_helpers/issuing/authorizations/${authorization.id}/reverse`;
+      await company.network.play(reverse, { reverse_amount: '300' });
+      expect(books.held.get(authorization.id)).toBe(700n);
+      await company.network.capture(authorization, { capture_amount: '700' });
+      expect(books.promised).toBe(0n);
+    }
+    expect(books.cleared).toBe(1_400n);
   });
 
   it('an answer that is on its way while the decline is told is put right', async () => {

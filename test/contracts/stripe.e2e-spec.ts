@@ -94,6 +94,23 @@ it('is let go of as far as a merchant gives it up, beyond the first request, too
   expect(await available()).toEqual(before);
 });
 
+it('is let go of where Stripe declined an increment that was promised too late', async () => {
+  const before = await available();
+  const authorization = (await company.network.authorize({ card: theirs, amount: '1000' }))!;
+  const { hear } = company;
+  company.hear = async (callback) => {
+    const answer = await hear(callback);
+    if (callback.body.includes('issuing_authorization.request')) throw new Error('too late');
+    return answer;
+  };
+  await company.network.increment(authorization, { increment_amount: '500' });
+  company.hear = hear;
+  expect(authorization.request_history).toMatchObject([{ approved: true }, { approved: false }]);
+  expect(await available()).toEqual([before[0] - 1_000, 1_000]);
+  await company.network.play(`/v1/test_helpers/issuing/authorizations/${authorization.id}/reverse`, {});
+  expect(await available()).toEqual(before);
+});
+
 it('answers as Stripe wants it, and only whom Stripe has signed', async () => {
   const send = ({ body, headers }: ReturnType<Company['event']>) =>
     fetch(`${duka.url}/callbacks/cards/stripe`, {

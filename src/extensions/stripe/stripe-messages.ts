@@ -116,12 +116,31 @@ export function createdSteps({ object }: StripeEvent, cardId: string): Step[] {
   if (!isReference(id) || !amount || merchant === null) return [];
   const message = { ...NOTHING, cardId, amount, merchant, authorization: id, told: besideOf(object) };
   if (approved === true) return [{ message: { ...message, id: `${id}/told`, kind: 'authorization' }, passes: ONCE }];
-  if (approved !== false) return [];
-  const declineReason = DECLINES[String(asked.reason)] ?? 'issuer_declined';
+  return approved === false ? declineSteps(message, asked.reason) : [];
+}
+
+/** The void comes after the decline is kept, which a promise that is still on its way finds. */
+function declineSteps(asked: Omit<IssuerMessage, 'id' | 'kind'> & { authorization: string }, reason: unknown): Step[] {
+  const { cardId, authorization } = asked;
+  const declineReason = DECLINES[String(reason)] ?? 'issuer_declined';
+  const late = { ...NOTHING, cardId, id: `${authorization}/late`, kind: 'void', authorization } as const;
   return [
-    { message: { ...message, id: `${id}/told`, kind: 'decline', declineReason }, passes: ONCE },
-    { message: { ...NOTHING, cardId, id: `${id}/late`, kind: 'void', authorization: id }, passes: LENIENT },
+    { message: { ...asked, id: `${authorization}/told`, kind: 'decline', declineReason }, passes: ONCE },
+    { message: late, passes: LENIENT },
   ];
+}
+
+/** Increments that Stripe declined: no event tells of each, so every event of the authorization does. */
+function declinedIncrementSteps({ id, request_history: history, merchant_data: data }: Told, cardId: string): Step[] {
+  const merchant = merchantOf(data);
+  return (Array.isArray(history) ? history : []).flatMap((request, n) => {
+    const asked = fieldsOf(request);
+    const amount = minorOf(asked.amount);
+    if (n === 0 || asked.approved !== false || !amount || merchant === null) return [];
+    const authorization = authorizationId(id as string, n);
+    const message = { ...NOTHING, cardId, amount, merchant, authorization, told: besideOf(asked) };
+    return declineSteps(message, asked.reason);
+  });
 }
 
 /** Why Stripe declined by itself, where our states have a word for it. */
@@ -147,10 +166,14 @@ function sharesOf({ request_history: history }: Told, total: bigint): bigint[] {
   return [first + left, ...increments];
 }
 
+/** What became of increments, and then what is over. */
+export const updatedSteps = (event: StripeEvent, cardId: string): Step[] =>
+  isReference(event.object.id) ? [...declinedIncrementSteps(event.object, cardId), ...endedSteps(event, cardId)] : [];
+
 /** What of an authorization is over: all, or what the merchant gave up. Captures that came with it count first. */
-export function updatedSteps({ id: eventId, object, before }: StripeEvent, cardId: string): Step[] {
-  const { id, status, amount, transactions } = object;
-  if (!isReference(id)) return [];
+function endedSteps({ id: eventId, object, before }: StripeEvent, cardId: string): Step[] {
+  const { status, amount, transactions } = object;
+  const id = object.id as string;
   const release = { ...NOTHING, cardId, kind: 'void' } as const;
   if (status === 'pending') {
     const [was, is] = [minorOf(before.amount), minorOf(amount)];
