@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { jest } from '@jest/globals';
 import { type IssuerMessage, IssuerMessages } from '../src/modules/cards/issuer-messages';
+import { SandboxIssuer } from '../src/modules/cards/sandbox/sandbox.provider';
 import { CardNetwork } from './support/card-network';
 import { Duka } from './support/duka';
+import { until } from './support/recurring-probe';
 
 const SHOP = { name: 'Corner Shop', mcc: '5411', country: 'NG' };
 const DAY = 24 * 3_600;
@@ -173,6 +176,31 @@ it('the refund of a card that was put away arrives at its wallet', async () => {
   expect(await network.query('SELECT status FROM ledger_accounts WHERE id = $1', [network.cardId])).toEqual([
     { status: 'closed' },
   ]);
+});
+
+it('what comes back to a card that ended arrives at its wallet within an hour, though its issuer hears of nothing', async () => {
+  const network = await CardNetwork.in(duka, 1_000);
+  const account = async () =>
+    (await network.query('SELECT status FROM ledger_accounts WHERE id = $1', [network.cardId]))[0].status;
+  const stored = async () => (await network.query('SELECT * FROM cards WHERE id = $1', [network.cardId]))[0];
+  const { id } = await network.done('authorization', { amount: 400 });
+  await network.step('clearing', id);
+  const told = jest.spyOn(duka.get<SandboxIssuer>(SandboxIssuer), 'setState');
+  told.mockResolvedValue({ outcome: 'unknown', code: 'timeout' });
+  await network.api.post(`/v4/cards/${network.card}/terminate`);
+  await until(async () => (await stored()).checks > 0);
+  // As after some days.
+  await network.query('UPDATE cards SET checks = 20 WHERE id = $1', [network.cardId]);
+  await network.pass(3_600);
+  const before = await network.wallet();
+  expect((await network.step('refund', id, 300)).status).toBe(201);
+  expect(await network.balance()).toEqual([300, 0]);
+  await network.pass(3_600);
+  expect([await network.balance(), await network.wallet()]).toEqual([[0, 0], before + 300]);
+  expect([await stored(), await account()]).toMatchObject([{ issuer_behind: true }, 'active']);
+  told.mockRestore();
+  await network.pass(3_600);
+  expect([await stored(), await account()]).toMatchObject([{ issuer_behind: false, next_check_at: null }, 'closed']);
 });
 
 describe('a message of an issuer', () => {

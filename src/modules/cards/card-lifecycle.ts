@@ -157,10 +157,10 @@ export class CardLifecycle implements BeforeApplicationShutdown, OnModuleInit {
   /** Does what a card is due for. `now`: by the account's clock. */
   async look(card: CardRecord, now: Date): Promise<void> {
     if (card.status === 'pending') return this.runs.ask(card);
-    if (card.issuerBehind) return this.tell(card);
+    if (card.issuerBehind) return this.giveBackAndTell(card);
     const isOver = card.expiresAt !== null && card.expiresAt <= now;
     if (card.status === 'active' && isOver) return void (await this.change(card, EXPIRED));
-    if (card.status === 'terminated' || card.status === 'failed') return this.putAway(card);
+    if (hasEnded(card)) return this.putAway(card);
   }
 
   /** What the owner of a card may do to its state. Throws what `change` and `terminate` throw. */
@@ -207,7 +207,19 @@ export class CardLifecycle implements BeforeApplicationShutdown, OnModuleInit {
     return this.underWay.end();
   }
 
-  /** Tells the issuer of the state that its card is in; what it did not hear it is told again. */
+  /** The money does not wait until the issuer hears, nor the issuer until a wallet takes the money. */
+  private async giveBackAndTell(card: CardRecord): Promise<void> {
+    try {
+      await this.giveBack(card);
+    } finally {
+      await this.tell(card);
+    }
+  }
+
+  /**
+   * Tells the issuer of the state that its card is in; what it did not hear it is told again, and a card that ended is
+   * looked at for its money meanwhile.
+   */
   private async tell(card: Card): Promise<void> {
     const state = ISSUER_STATE[card.status];
     if (state === null) return;
@@ -225,19 +237,21 @@ export class CardLifecycle implements BeforeApplicationShutdown, OnModuleInit {
       });
     const after = isHeard
       ? { ...card, issuerBehind: false, checks: 0, nextCheckAt: restingCheck(card) }
-      : { ...card, checks: card.checks + 1, nextCheckAt: checkAfter(now, card.checks) };
+      : { ...card, checks: card.checks + 1, nextCheckAt: tellingCheck(card, now) };
     const isStill = await this.postings.write([cardChange(after, card), callWrite(card, 'update', result)]);
     // Two states may have overtaken each other on the way to the issuer: the one that counts is told last.
     if (!isStill) this.tellSoon(card);
   }
 
-  /**
-   * Puts away a card that ended: what came back to it since goes to its wallet, and its empty ledger account is closed,
-   * unless its debt is still to be paid.
-   */
-  private async putAway(card: CardRecord): Promise<void> {
-    const to = card.available > 0n ? await this.postings.receiverOf(card) : null;
+  /** What came back to a card since it ended goes to its wallet. */
+  private async giveBack(card: CardRecord): Promise<void> {
+    const to = hasEnded(card) && card.available > 0n ? await this.postings.receiverOf(card) : null;
     if (to !== null) await this.postings.withdrawAll(card, { to, origin: NO_ORIGIN });
+  }
+
+  /** Puts away a card that ended: its empty ledger account is closed, unless its debt is still to be paid. */
+  private async putAway(card: CardRecord): Promise<void> {
+    await this.giveBack(card);
     const next = later(await this.clock.now(card), WHILE_HELD_MS);
     // Together: whoever opens the account again, for a refund, has the card looked at again, and that must not be
     // undone.
@@ -350,7 +364,15 @@ export function moved(card: Readonly<Card>, status: CardStatus, reason: string |
  */
 const restingCheck = ({ status, expiresAt }: Readonly<Card>): Date | null => {
   if (status === 'active') return expiresAt;
-  return status === 'terminated' || status === 'failed' ? DUE_NOW : null;
+  return hasEnded({ status }) ? DUE_NOW : null;
 };
+
+/** When an issuer that did not hear is told again. */
+function tellingCheck(card: Readonly<Card>, now: Date): Date {
+  const [next, soon] = [checkAfter(now, card.checks), later(now, WHILE_HELD_MS)];
+  return hasEnded(card) && next > soon ? soon : next;
+}
+
+const hasEnded = ({ status }: Pick<Card, 'status'>): boolean => status === 'terminated' || status === 'failed';
 
 const stored = ({ available: _available, held: _held, seq: _seq, ...card }: CardRecord) => card;
