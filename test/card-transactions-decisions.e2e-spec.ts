@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { jest } from '@jest/globals';
+import { Clock } from '../src/core/clock/clock';
 import { type IssuerMessage, IssuerMessages } from '../src/modules/cards/issuer-messages';
 import { SandboxIssuer } from '../src/modules/cards/sandbox/sandbox.provider';
 import { CardNetwork } from './support/card-network';
@@ -76,6 +77,21 @@ describe('a limit', () => {
       expect(verdict(await network.done('authorization', { amount: 1 }))).toBe('spending_limit');
     },
   );
+
+  it.each([
+    ['daily', 'authorized'],
+    ['weekly', 'authorized'],
+    ['monthly', 'authorized'],
+    ['all_time', 'spending_limit'],
+  ])('%s: what was authorized before the clock was reset, of later than now, leaves it %s', async (interval, then) => {
+    const network = await CardNetwork.in(duka, 10_000, { controls: { limits: [{ amount: 500, interval }] } });
+    await network.pass(3_600);
+    expect(verdict(await network.done('authorization', { amount: 300 }))).toBe('authorized');
+    await duka.get<Clock>(Clock).reset(network.owner.accountId);
+    expect(verdict(await network.done('authorization', { amount: 500 }))).toBe(then);
+    // And what is of the present counts as ever.
+    expect(verdict(await network.done('authorization', { amount: 201 }))).toBe('spending_limit');
+  });
 
   it('for ever never begins anew, but gets back what was voided; refunds do not count', async () => {
     const network = await CardNetwork.in(duka, 10_000, {

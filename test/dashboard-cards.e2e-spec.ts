@@ -155,5 +155,13 @@ describe('what was done with cards', () => {
     const now = (await play({ kind: 'clearing', amount: 900 })).created_at as string;
     const found = await read(`/card-transactions?created_gte=${now.slice(0, 10)}`);
     expect(found.data).toMatchObject([{ amount: 900, created_at: now }]);
+    await test('sandbox/reset', {});
+    // The clearing is of a day that is yet to come. What was never cleared lapsed meanwhile.
+    expect((await read(`/cards/${card}/spending`)).used).toEqual({
+      daily: 1_000,
+      weekly: 1_000,
+      monthly: 1_000,
+      all_time: 1_900,
+    });
   });
 });

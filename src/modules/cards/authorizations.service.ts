@@ -15,7 +15,7 @@ import type { EventOrigin } from '../../core/outbox/outbox';
 import { LedgerService } from '../ledger/ledger.service';
 import type { Refusal } from '../ledger/posting';
 import { CardLifecycle } from './card-lifecycle';
-import { cardEvent } from './cards.service';
+import { cardEvent, presentUntil } from './cards.service';
 import {
   type CardTransaction,
   type Decision,
@@ -119,7 +119,7 @@ export function startOf(interval: SummedInterval, now: Date): Date {
 
 /**
  * A card with what it spent since four moments, on one snapshot: account, mode, card, start of day, week, month and of
- * the longest interval that a limit asks for.
+ * the longest interval that a limit asks for, and when the present ends, which only that one looks beyond.
  */
 const SELECT_SPENDING = {
   name: 'select_card_spending',
@@ -127,9 +127,9 @@ const SELECT_SPENDING = {
            (SELECT e.id || '/' || e.version FROM card_authorization_endpoints e
              WHERE e.account_id = c.account_id AND e.livemode = c.livemode) AS asks
     FROM cards c JOIN ledger_accounts a ON a.account_id = c.account_id AND a.id = c.id CROSS JOIN LATERAL (
-      SELECT coalesce(sum(t.amount) FILTER (WHERE t.made_at >= $4), 0) AS daily,
-             coalesce(sum(t.amount) FILTER (WHERE t.made_at >= $5), 0) AS weekly,
-             coalesce(sum(t.amount) FILTER (WHERE t.made_at >= $6), 0) AS monthly,
+      SELECT coalesce(sum(t.amount) FILTER (WHERE t.made_at >= $4 AND t.made_at <= $8), 0) AS daily,
+             coalesce(sum(t.amount) FILTER (WHERE t.made_at >= $5 AND t.made_at <= $8), 0) AS weekly,
+             coalesce(sum(t.amount) FILTER (WHERE t.made_at >= $6 AND t.made_at <= $8), 0) AS monthly,
              coalesce(sum(t.amount), 0) AS all_time
         FROM (SELECT made_at, over + CASE WHEN decline_reason IS NULL THEN amount - released ELSE 0 END AS amount
                 FROM card_transactions
@@ -316,7 +316,8 @@ export class AuthorizationsService {
   private async spending({ accountId, livemode, id }: Key): Promise<Spending> {
     const now = await this.clock.now({ accountId, livemode });
     const starts = (['daily', 'weekly', 'monthly', 'all_time'] as const).map((interval) => startOf(interval, now));
-    const { rows } = await this.reads.query<SpendingRow>(SELECT_SPENDING, [accountId, livemode, id, ...starts]);
+    const values = [accountId, livemode, id, ...starts, presentUntil(now)];
+    const { rows } = await this.reads.query<SpendingRow>(SELECT_SPENDING, values);
     const row = found(rows[0], 'card');
     const spent: Spent = {
       daily: BigInt(row.daily),

@@ -10,6 +10,7 @@ import type { Viewer } from '../../core/resources/resources';
 import { type SummedInterval, startOf } from './authorizations.service';
 import { CardTransaction, type CardTransactionStatus, type CardTransactionType } from './card-transaction.entity';
 import { Card } from './card.entity';
+import { presentUntil } from './cards.service';
 import { KYC_STATUSES, type KycStatus } from './customers/customer.entity';
 import { type Allowance, CustomersService } from './customers/customers.service';
 import type { KycTier } from './kyc-tier';
@@ -88,11 +89,11 @@ const SELECT_CATEGORIES = `
   SELECT mcc, count(*)::integer AS count, sum(${COUNTED} - refunded)::text AS amount ${OF_CARD} AND made_at >= $4
    GROUP BY mcc HAVING sum(${COUNTED} - refunded) > 0 ORDER BY sum(${COUNTED} - refunded) DESC, mcc`;
 
-/** Account, mode, card, starts of day, week and month. */
+/** Account, mode, card, starts of day, week and month, and when the present ends. */
 const SELECT_USED = `
-  SELECT coalesce(sum(${COUNTED}) FILTER (WHERE made_at >= $4), 0)::text AS daily,
-         coalesce(sum(${COUNTED}) FILTER (WHERE made_at >= $5), 0)::text AS weekly,
-         coalesce(sum(${COUNTED}) FILTER (WHERE made_at >= $6), 0)::text AS monthly,
+  SELECT coalesce(sum(${COUNTED}) FILTER (WHERE made_at >= $4 AND made_at <= $7), 0)::text AS daily,
+         coalesce(sum(${COUNTED}) FILTER (WHERE made_at >= $5 AND made_at <= $7), 0)::text AS weekly,
+         coalesce(sum(${COUNTED}) FILTER (WHERE made_at >= $6 AND made_at <= $7), 0)::text AS monthly,
          coalesce(sum(${COUNTED}), 0)::text AS all_time ${OF_CARD}`;
 
 /** Account, mode, pattern, id, states, tier, review. */
@@ -185,9 +186,8 @@ export class CardOverview {
 
   private async used({ accountId, livemode, id }: Key, now: Date): Promise<CardSpending['used']> {
     const starts = (['daily', 'weekly', 'monthly'] as const).map((interval) => startOf(interval, now));
-    const [row] = (await this.uses.query(SELECT_USED, [accountId, livemode, id, ...starts])) as [
-      Record<SummedInterval, string>,
-    ];
+    const values = [accountId, livemode, id, ...starts, presentUntil(now)];
+    const [row] = (await this.uses.query(SELECT_USED, values)) as [Record<SummedInterval, string>];
     const { daily, weekly, monthly, all_time } = row;
     return { daily: BigInt(daily), weekly: BigInt(weekly), monthly: BigInt(monthly), all_time: BigInt(all_time) };
   }

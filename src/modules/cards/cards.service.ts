@@ -50,6 +50,12 @@ export const DUE_NOW = new Date(0);
 
 export const later = (now: Date, ms: number): Date => new Date(now.getTime() + ms);
 
+/** How far ahead a time of now may be that another process wrote, by its own clock or a moment later. Milliseconds. */
+const APART_MS = 60_000;
+
+/** What was done after this is of later than now: the clock of a test account was reset since. */
+export const presentUntil = (now: Date): Date => later(now, APART_MS);
+
 /** When an issuer that gave no answer is asked again. */
 export const checkAfter = (now: Date, checks: number): Date => later(now, checkDelayMs(checks));
 
