@@ -4,6 +4,8 @@ import { HookRuns } from '../src/core/extension/hook-jobs';
 import { ServiceUnavailable } from '../src/core/errors/domain-error';
 import { decodeId, newIdOf, slotNumber, slotOf } from '../src/core/http/ids';
 import { RecurringJobs } from '../src/core/queue/recurring-jobs';
+import { RequestLog } from '../src/core/request-log/request-log';
+import { CatalogueService } from '../src/modules/bills/catalogue.service';
 import { QueuedPurchases } from '../src/modules/purchases/queued-purchases';
 import { CellCredits, type CreditOrder } from '../src/modules/wallets/cell-credits.service';
 import { DeliveryRecords } from '../src/modules/webhooks/delivery/delivery-records.service';
@@ -178,6 +180,51 @@ it('has purchases of others go that waited', async () => {
   await run('purchases.pay_queued');
   await until(async () => (await staying.get(others)).status === 'successful');
   expect((await moving.get(bought)).status).toBe('pending');
+});
+
+/** What a job deletes, as if it ran 40 days later. */
+async function runLater(job: string): Promise<void> {
+  const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 40 * 86_400_000);
+  await run(job).finally(() => now.mockRestore());
+}
+const countOf = (table: string) => async (shopper: Shopper) => {
+  const count = `SELECT count(*)::int AS rows FROM ${table} WHERE account_id = $1`;
+  return (await duka.asOwner(count, [idOf(shopper)]))[0]!.rows;
+};
+
+it('has quotes of others forgotten that nothing came of, however many', async () => {
+  await ofBoth(({ account }) =>
+    account.api.post('/v4/quotes', { from_currency: 'USD', to_currency: 'NGN', amount: 1_000 }),
+  );
+  await duka.asOwner(
+    `INSERT INTO quotes SELECT r.* FROM quotes q CROSS JOIN generate_series(1, 1500) n,
+       jsonb_populate_record(NULL::quotes, to_jsonb(q)
+         || jsonb_build_object('id', '01900000-0000-7000-8000-' || lpad(n::text, 12, '0'))) r
+      WHERE q.account_id = $1`,
+    [idOf(staying)],
+  );
+  expect(await ofBoth(countOf('quotes'))).toEqual([1_501, 1]);
+  await stop();
+  await runLater('quotes.forget');
+  expect(await ofBoth(countOf('quotes'))).toEqual([0, 1]);
+});
+
+it('has answers of others forgotten', async () => {
+  await ofBoth(({ account }) => account.api.post('/v4/quotes', {}));
+  await duka.get<RequestLog>(RequestLog).flush();
+  expect(await ofBoth(countOf('request_exchanges'))).toEqual([1, 1]);
+  await stop();
+  await runLater('request_log.forget_answers');
+  expect(await ofBoth(countOf('request_exchanges'))).toEqual([0, 1]);
+});
+
+it('has others told of what concerns all, and the one that moves not', async () => {
+  const [biller] = await duka.asOwner('SELECT code, enabled FROM billers ORDER BY code LIMIT 1');
+  await stop();
+  await duka.get<CatalogueService>(CatalogueService).setEnabled(biller!.code as string, !biller!.enabled);
+  const told = async (shopper: Shopper) =>
+    (await shopper.account.api.get('/v4/events?type=biller.status_changed')).body.data.length;
+  expect(await ofBoth(told)).toEqual([1, 0]);
 });
 
 it('does not say of a wallet that there is none once its slot has moved', async () => {

@@ -2,6 +2,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger, type OnModuleInit }
 import type { FastifyReply } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
+import { isFenced } from '../cells/slot-moves';
 import { Env } from '../config/env';
 import { bulkInsert, combineWrites, type Write } from '../database/bulk';
 import type { Key } from '../http/caller';
@@ -63,7 +64,8 @@ const NO_MORE = JSON.stringify(
 
 const DELETE_EXCHANGES = `
   DELETE FROM request_exchanges WHERE (account_id, livemode, id) IN
-    (SELECT account_id, livemode, id FROM request_exchanges WHERE id < $1 LIMIT $2)`;
+    (SELECT account_id, livemode, id FROM request_exchanges
+      WHERE id < $1 AND NOT ${isFenced('account_id')} LIMIT $2)`;
 
 type Row = Parameters<typeof insertRequest.row>[0] & {
   readonly account_id: string;

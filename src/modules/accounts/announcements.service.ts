@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, Raw } from 'typeorm';
 import { ControlCell } from '../../core/cells/control-cell';
+import { isFenced } from '../../core/cells/slot-moves';
 import { type Tx, UnitOfWork } from '../../core/database/unit-of-work';
 import { lowestIdAt, newId } from '../../core/http/ids';
 import { eventWrite, type NewEvent, NO_ORIGIN } from '../../core/outbox/outbox';
@@ -27,7 +28,7 @@ const FORGET_HEARD = `
   DELETE FROM heard_announcements h
    WHERE id < $1 AND NOT EXISTS (SELECT 1 FROM announcements a WHERE a.id = h.id)`;
 
-/** Tells every account what concerns all of them. */
+/** Tells every account what concerns all of them, but for those that are just moving to another cell. */
 @Injectable()
 export class Announcements {
   constructor(
@@ -59,7 +60,8 @@ export class Announcements {
   }
 
   private async tell(tx: Tx, news: Announcement): Promise<void> {
-    const accounts = await tx.find(Account);
+    // An account that is just moving is told nothing: one that does not get further would stop all others.
+    const accounts = await tx.find(Account, { where: { id: Raw((id) => `NOT ${isFenced(id)}`) } });
     const readers = accounts.flatMap(({ id, liveEnabled }) =>
       (liveEnabled ? [false, true] : [false]).map((livemode) => ({ accountId: id, livemode })),
     );

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { IsNull, LessThan, type Repository } from 'typeorm';
+import type { Repository } from 'typeorm';
+import { isFenced } from '../../core/cells/slot-moves';
 import { Clock } from '../../core/clock/clock';
 import type { Write } from '../../core/database/bulk';
 import { RowLookUp } from '../../core/database/pipeline';
@@ -25,6 +26,12 @@ const QUOTE_MS = 60_000;
 const DAY_MS = 24 * 3_600_000;
 /** One that nothing came of is kept as long as the key that asked for it. */
 const KEPT_DAYS = 31;
+const CHUNK = 1_000;
+
+const DELETE_UNUSED = `
+  DELETE FROM quotes WHERE (account_id, livemode, id) IN
+    (SELECT account_id, livemode, id FROM quotes
+      WHERE id < $1 AND used_by IS NULL AND NOT ${isFenced('account_id')} LIMIT $2)`;
 
 export interface NewQuote {
   readonly fromCurrency: Currency;
@@ -135,10 +142,12 @@ export class QuotesService {
     return quote;
   }
 
+  /** In pieces: one long delete would keep its locks until its end. */
   @Recurring({ name: 'quotes.forget', everyMs: DAY_MS })
   async forget(): Promise<void> {
-    const id = LessThan(lowestIdAt(new Date(Date.now() - KEPT_DAYS * DAY_MS)));
-    await this.quotes.delete({ id, usedBy: IsNull() });
+    const before = lowestIdAt(new Date(Date.now() - KEPT_DAYS * DAY_MS));
+    for (let deleted = CHUNK; deleted === CHUNK;)
+      [, deleted] = (await this.quotes.query(DELETE_UNUSED, [before, CHUNK])) as [unknown, number];
   }
 
   /** What a conversion costs now; nothing is stored. Throws `SameCurrency`, `FieldRefused`, `RateUnavailable`. */
