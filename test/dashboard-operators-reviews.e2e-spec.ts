@@ -59,6 +59,7 @@ it('all kinds of all accounts stand in one list, oldest first, with what may be 
     payment: 1,
     refund: 0,
     deposit: 1,
+    card: 0,
     dispute: 0,
     customer: 0,
   });

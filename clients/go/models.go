@@ -123,6 +123,7 @@ const (
 	EventDepositReturned              = "deposit.returned"
 	EventCardIssued                   = "card.issued"
 	EventCardIssueFailed              = "card.issue_failed"
+	EventCardNeedsReview              = "card.needs_review"
 	EventCardFunded                   = "card.funded"
 	EventCardWithdrawn                = "card.withdrawn"
 	EventCardFrozen                   = "card.frozen"
@@ -184,7 +185,7 @@ func newEventObject(eventType string) any {
 		return &Refund{}
 	case EventDepositReceived, EventDepositNeedsReview, EventDepositReturned:
 		return &Deposit{}
-	case EventCardIssued, EventCardIssueFailed, EventCardFunded, EventCardWithdrawn, EventCardFrozen, EventCardUnfrozen, EventCardBlocked, EventCardTerminated, EventCardExpired, EventCardOverdrawn, EventCardDeclineWarning:
+	case EventCardIssued, EventCardIssueFailed, EventCardNeedsReview, EventCardFunded, EventCardWithdrawn, EventCardFrozen, EventCardUnfrozen, EventCardBlocked, EventCardTerminated, EventCardExpired, EventCardOverdrawn, EventCardDeclineWarning:
 		return &Card{}
 	case EventCardAuthenticationCode:
 		return &CardAuthentication{}
@@ -855,7 +856,9 @@ type Card struct {
 	// What the card owes, in minor units: the next load pays it first.
 	Debt int64 `json:"debt"`
 	// Why it is in this state, in a word.
-	StatusReason  *string       `json:"status_reason"`
+	StatusReason *string `json:"status_reason"`
+	// Its issuer does not say what became of it: a person decides.
+	NeedsReview   bool          `json:"needs_review"`
 	DeclinePolicy DeclinePolicy `json:"decline_policy"`
 	// The wallet that paid the card, and gets back what is left.
 	FundingWalletID string  `json:"funding_wallet_id"`
@@ -1524,8 +1527,8 @@ type DeliveryDetails struct {
 	// payment.partially_reversed, payment.reversed, payment.needs_review, refund.awaiting_approval,
 	// refund.processing, refund.successful, refund.failed, refund.cancelled, refund.needs_review,
 	// deposit.received, deposit.needs_review, deposit.returned, card.issued, card.issue_failed,
-	// card.funded, card.withdrawn, card.frozen, card.unfrozen, card.blocked, card.terminated,
-	// card.expired, card.overdrawn, card.decline_warning, card.authentication_code,
+	// card.needs_review, card.funded, card.withdrawn, card.frozen, card.unfrozen, card.blocked,
+	// card.terminated, card.expired, card.overdrawn, card.decline_warning, card.authentication_code,
 	// card.transaction.authorized, card.transaction.settled, card.transaction.declined,
 	// card.transaction.voided, card.transaction.expired, card.transaction.refunded, customer.verified,
 	// customer.rejected, customer.needs_review, dispute.opened, dispute.under_review, dispute.won,
@@ -1728,7 +1731,9 @@ type DryRunCard struct {
 	// What the card owes, in minor units: the next load pays it first.
 	Debt int64 `json:"debt"`
 	// Why it is in this state, in a word.
-	StatusReason  *string       `json:"status_reason"`
+	StatusReason *string `json:"status_reason"`
+	// Its issuer does not say what became of it: a person decides.
+	NeedsReview   bool          `json:"needs_review"`
 	DeclinePolicy DeclinePolicy `json:"decline_policy"`
 	// The wallet that paid the card, and gets back what is left.
 	FundingWalletID string  `json:"funding_wallet_id"`
@@ -2089,8 +2094,8 @@ type Event struct {
 	// payment.partially_reversed, payment.reversed, payment.needs_review, refund.awaiting_approval,
 	// refund.processing, refund.successful, refund.failed, refund.cancelled, refund.needs_review,
 	// deposit.received, deposit.needs_review, deposit.returned, card.issued, card.issue_failed,
-	// card.funded, card.withdrawn, card.frozen, card.unfrozen, card.blocked, card.terminated,
-	// card.expired, card.overdrawn, card.decline_warning, card.authentication_code,
+	// card.needs_review, card.funded, card.withdrawn, card.frozen, card.unfrozen, card.blocked,
+	// card.terminated, card.expired, card.overdrawn, card.decline_warning, card.authentication_code,
 	// card.transaction.authorized, card.transaction.settled, card.transaction.declined,
 	// card.transaction.voided, card.transaction.expired, card.transaction.refunded, customer.verified,
 	// customer.rejected, customer.needs_review, dispute.opened, dispute.under_review, dispute.won,
@@ -3559,8 +3564,8 @@ type TriggerEvent struct {
 	// payment.partially_reversed, payment.reversed, payment.needs_review, refund.awaiting_approval,
 	// refund.processing, refund.successful, refund.failed, refund.cancelled, refund.needs_review,
 	// deposit.received, deposit.needs_review, deposit.returned, card.issued, card.issue_failed,
-	// card.funded, card.withdrawn, card.frozen, card.unfrozen, card.blocked, card.terminated,
-	// card.expired, card.overdrawn, card.decline_warning, card.authentication_code,
+	// card.needs_review, card.funded, card.withdrawn, card.frozen, card.unfrozen, card.blocked,
+	// card.terminated, card.expired, card.overdrawn, card.decline_warning, card.authentication_code,
 	// card.transaction.authorized, card.transaction.settled, card.transaction.declined,
 	// card.transaction.voided, card.transaction.expired, card.transaction.refunded, customer.verified,
 	// customer.rejected, customer.needs_review, dispute.opened, dispute.under_review, dispute.won,
@@ -3788,8 +3793,8 @@ type WebhookDelivery struct {
 	// payment.partially_reversed, payment.reversed, payment.needs_review, refund.awaiting_approval,
 	// refund.processing, refund.successful, refund.failed, refund.cancelled, refund.needs_review,
 	// deposit.received, deposit.needs_review, deposit.returned, card.issued, card.issue_failed,
-	// card.funded, card.withdrawn, card.frozen, card.unfrozen, card.blocked, card.terminated,
-	// card.expired, card.overdrawn, card.decline_warning, card.authentication_code,
+	// card.needs_review, card.funded, card.withdrawn, card.frozen, card.unfrozen, card.blocked,
+	// card.terminated, card.expired, card.overdrawn, card.decline_warning, card.authentication_code,
 	// card.transaction.authorized, card.transaction.settled, card.transaction.declined,
 	// card.transaction.voided, card.transaction.expired, card.transaction.refunded, customer.verified,
 	// customer.rejected, customer.needs_review, dispute.opened, dispute.under_review, dispute.won,

@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { encodeId } from '../core/http/ids';
 import type { Lifetime } from '../core/process/lifetime';
+import { CARD_DECISIONS, type CardDecision, CardReviewService } from '../modules/cards/card-review.service';
 import {
   CUSTOMER_DECISIONS,
   type CustomerDecision,
@@ -24,6 +25,18 @@ interface ResolveOptions {
   note: string;
 }
 
+interface ResolveCardOptions {
+  account: string;
+  card: string;
+  mode: 'test' | 'live';
+  outcome: CardDecision;
+  issuerReference?: string;
+  last4?: string;
+  expiry?: string;
+  person: string;
+  note: string;
+}
+
 interface BlockOptions {
   card: string;
   person: string;
@@ -39,6 +52,48 @@ export const cardCommands = (lifetime: Lifetime): DukaCommand[] => [
   command('card:unblock', 'end the block of a card: it is what it was before', lifetime).does<BlockOptions>(
     (session, options) => change(session, 'unblocked', options),
   ),
+
+  new DukaCommand('card:review', lifetime)
+    .description('list the cards about which no issuer decides')
+    .does(async (session) => {
+      const cards = await (await session.app()).get(CardReviewService, { strict: false }).list(LISTED_MAX);
+      const json = cards.map(({ accountId, id, ...facts }) => ({
+        account_id: encodeId('acct', accountId),
+        card_id: encodeId('crd', id),
+        ...facts,
+      }));
+      const lines = json.map((r) => {
+        const what = `${r.currency} ${r.amount} minor  ${r.issuer}  ${r.reference}  ${r.reason}`;
+        return `${r.card_id}  ${r.account_id}  ${modeOf(r.livemode)}  ${what}`;
+      });
+      return { text: lines.join('\n') || 'No card needs a person.', json: { cards: json } };
+    }),
+
+  new DukaCommand('card:resolve', lifetime)
+    .description('settle a pending card by evidence; large ones need a second person')
+    .requiredOption('--account <id>', 'whose card (acct_…)', idOf('acct'))
+    .requiredOption('--card <id>', 'the card (crd_…)', idOf('crd'))
+    .addOption(new Option('--mode <mode>', 'which money it moves').choices(['test', 'live']).makeOptionMandatory())
+    .addOption(
+      new Option('--outcome <outcome>', 'whether the issuer has made it').choices(CARD_DECISIONS).makeOptionMandatory(),
+    )
+    .option('--issuer-reference <id>', "of an active one: the issuer's own id of it")
+    .option('--last4 <digits>', 'of an active one: the last four digits of its number')
+    .option('--expiry <month>', 'of an active one: its last month, such as 11/2029')
+    .requiredOption('--person <email>', 'who decides: the log-in of an operator')
+    .requiredOption('--note <text>', 'the evidence: what the issuer said, and where')
+    .does<ResolveCardOptions>(async (session, { account, card: id, mode, person, note, ...decision }) => {
+      const app = await session.app();
+      const key = { accountId: account, livemode: mode === 'live', id };
+      const { isSettled, card } = await app
+        .get(OperatorReviews)
+        .resolveCard(await orderOf(app, { person, reason: note }), key, decision);
+      const json = { card_id: encodeId('crd', id), settled: isSettled, status: card.status };
+      const text = isSettled
+        ? `${json.card_id} is ${json.status}.`
+        : `Noted. ${json.card_id} needs a second person who decides the same.`;
+      return { waits: !isSettled, text, json };
+    }),
 ];
 
 const command = (called: string, what: string, lifetime: Lifetime): DukaCommand =>

@@ -105,6 +105,7 @@ import { VersionsUntilAnEntry1763000000115 } from './0115-versions-until-an-entr
 import { RelayedBeforeMoves1763000000116 } from './0116-relayed-before-moves';
 import { RefundsNotKnown1763000000120 } from './0120-refunds-not-known';
 import { HookJobsByObserver1763000000121 } from './0121-hook-jobs-by-observer';
+import { CardsInReview1763000000123 } from './0123-cards-in-review';
 import { SnapshotsOfAllDatabases1763000000132 } from './0132-snapshots-of-all-databases';
 import { DueByTestClocks1763000000133 } from './0133-due-by-test-clocks';
 
@@ -208,6 +209,7 @@ const MIGRATIONS = [
   RelayedBeforeMoves1763000000116,
   RefundsNotKnown1763000000120,
   HookJobsByObserver1763000000121,
+  CardsInReview1763000000123,
   SnapshotsOfAllDatabases1763000000132,
   DueByTestClocks1763000000133,
 ];

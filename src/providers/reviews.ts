@@ -17,7 +17,7 @@ export interface Reviewer {
 export interface ReviewSubject {
   readonly accountId: string;
   readonly livemode: boolean;
-  readonly resource: 'txn' | 'pay' | 'rfd' | 'dep' | 'wal' | 'dsp' | 'cus';
+  readonly resource: 'txn' | 'pay' | 'rfd' | 'dep' | 'wal' | 'crd' | 'dsp' | 'cus';
   readonly id: string;
   /** Public id of what to name to people, when `id` is of something that does not exist yet. */
   readonly publicId?: string;

@@ -37,6 +37,7 @@ const OF_THE_SERVICE = [
   'deposit.returned',
   'card.issued',
   'card.issue_failed',
+  'card.needs_review',
   'card.funded',
   'card.withdrawn',
   'card.frozen',

@@ -139,7 +139,8 @@ export const CARD_CHECKS: readonly Check[] = [
              <> CASE c.status WHEN 'failed' THEN 1 ELSE 0 END
           OR cardinality(array_positions(coalesce(v.types, '{}'), 'card.terminated'))
              <> CASE c.status WHEN 'terminated' THEN 1 ELSE 0 END
-          OR c.debt > 0 AND NOT 'card.overdrawn' = ANY (coalesce(v.types, '{}')))`,
+          OR c.debt > 0 AND NOT 'card.overdrawn' = ANY (coalesce(v.types, '{}'))
+          OR c.review IS NOT NULL AND NOT 'card.needs_review' = ANY (coalesce(v.types, '{}')))`,
     ),
   },
   referencesAreClaimedOnce('card', 'cards', 'crd'),

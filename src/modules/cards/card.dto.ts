@@ -68,6 +68,8 @@ export class CardDto {
   status: CardStatus;
   /** Why it is in this state, in a word. */
   status_reason: string | null;
+  /** Its issuer does not say what became of it: a person decides. */
+  needs_review: boolean;
   @ApiProperty({ allOf: [{ $ref: getSchemaPath('SpendingControlsDto') }] })
   spending_controls: Controls;
   decline_policy: DeclinePolicyDto;
@@ -110,6 +112,7 @@ export class CardDto {
       debt: toJsonNumber(c.debt),
       status: c.status,
       status_reason: c.statusReason,
+      needs_review: c.review !== null,
       spending_controls: c.spendingControls,
       decline_policy: { declines: c.declines, warn_at: c.warnAt, terminate_at: c.terminateAt },
       funding_wallet_id: encodeId('wal', c.walletId),

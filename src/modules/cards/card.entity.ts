@@ -144,9 +144,25 @@ export class Card {
   @Column('integer')
   checks: number;
 
+  /** When the issuer was asked for it the last time; null: a version before did not note it. */
+  @Column('timestamptz', { name: 'asked_at', nullable: true })
+  askedAt: Date | null;
+
+  /** How often in a row the issuer did not know of it since. */
+  @Column('integer', { name: 'not_known' })
+  notKnown: number;
+
   /** When somebody must look at it again: for the issuer's answer, or because it expires. */
   @Column('timestamptz', { name: 'next_check_at', nullable: true })
   nextCheckAt: Date | null;
+
+  /** Why a person is called; null: nobody is. */
+  @Column('text', { nullable: true })
+  review: string | null;
+
+  /** How often a person was called: decisions of an earlier time do not count. */
+  @Column('integer')
+  reviews: number;
 
   @Column('uuid', { name: 'request_id', nullable: true })
   requestId: string | null;

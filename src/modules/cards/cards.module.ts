@@ -13,6 +13,7 @@ import { CardAuthentications } from './card-authentications.service';
 import { CardLifecycle } from './card-lifecycle';
 import { CardOverview } from './card-overview';
 import { CardMoneyService } from './card-money.service';
+import { CardReviewService } from './card-review.service';
 import { CardResources } from './card-resources.service';
 import { CardTransaction } from './card-transaction.entity';
 import { CardTransactionsService } from './card-transactions.service';
@@ -78,6 +79,7 @@ import { SandboxIssuer, SandboxNumbers } from './sandbox/sandbox.provider';
     CardPostings,
     CardResources,
     CardReveals,
+    CardReviewService,
     CardRun,
     CardTransactionsService,
     CardsService,
@@ -107,6 +109,7 @@ import { SandboxIssuer, SandboxNumbers } from './sandbox/sandbox.provider';
     CardMoneyService,
     CardOverview,
     CardResources,
+    CardReviewService,
     CardTransactionsService,
     CardsService,
     ClearingsService,

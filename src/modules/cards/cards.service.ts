@@ -72,6 +72,9 @@ export const LATER = {
   expYear: null,
   expiresAt: null,
   checks: 0,
+  notKnown: 0,
+  review: null,
+  reviews: 0,
   version: 1,
 } satisfies Partial<Card>;
 
@@ -83,7 +86,7 @@ export const cardWrite = cards.insert({ except: [...LATER_FIELDS, 'declines'] })
 // Whoever changes a card says which state it was in: of two who both think so, the second fails in the database.
 const updateCard = cards.update({
   name: 'update_cards',
-  change: ['status', ...LATER_FIELDS, 'nextCheckAt', 'updatedAt'],
+  change: ['status', ...LATER_FIELDS, 'askedAt', 'nextCheckAt', 'updatedAt'],
   was: ['status'],
   where: 't.version = v.version - 1',
 });
@@ -210,6 +213,7 @@ export const callWrite = (
 export type CardEventType =
   | 'card.issued'
   | 'card.issue_failed'
+  | 'card.needs_review'
   | 'card.funded'
   | 'card.withdrawn'
   | 'card.frozen'
@@ -299,7 +303,7 @@ export class CardsService implements OnModuleInit {
     // The last day of a card stands on it, whatever the clock says.
     this.rewinds.include({
       table: 'cards',
-      columns: ['next_check_at'],
+      columns: ['next_check_at', 'asked_at'],
       where: 'next_check_at IS DISTINCT FROM expires_at',
     });
     this.rewinds.include({ table: 'card_reveals', columns: ['expires_at'], where: 'used_at IS NULL' });
@@ -316,6 +320,11 @@ export class CardsService implements OnModuleInit {
   async requireAny(id: string): Promise<CardRecord> {
     const [owner]: Viewer[] = await this.cards.query(SELECT_OWNER, [id]);
     return this.require(found(owner, 'card'), id);
+  }
+
+  /** Whether a card of the account is the issuer's of this name. */
+  isTaken(what: Pick<Card, 'accountId' | 'livemode' | 'issuer'> & { issuerReference: string }): Promise<boolean> {
+    return this.cards.existsBy(what);
   }
 
   /** Newest first, below the uuid `before`. */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Key } from '../../core/http/caller';
 import { encodeId } from '../../core/http/ids';
 import { type CustomerDecision, CustomerReviewService } from '../cards/customer-review.service';
+import { type CardDecision, type CardMade, type CardResolution, CardReviewService } from '../cards/card-review.service';
 import { type DisputeDecision, type DisputeResolution, DisputeReviewService } from '../cards/dispute-review.service';
 import type { KycTier } from '../cards/kyc-tier';
 import { type PaymentDecision, type PaymentResolution, PaymentReviewService } from '../payments/payment-review.service';
@@ -24,6 +25,7 @@ export class OperatorReviews {
     private readonly refunds: RefundReviewService,
     private readonly deposits: DepositReviewService,
     private readonly disputes: DisputeReviewService,
+    private readonly cards: CardReviewService,
     private readonly customers: CustomerReviewService,
   ) {}
 
@@ -98,6 +100,23 @@ export class OperatorReviews {
       }),
     ];
     return this.disputes.resolve(key, { outcome, person: order.operator, note: order.reason, writes });
+  }
+
+  /** Throws what `CardReviewService.resolve` throws. */
+  resolveCard(
+    order: OperatorOrder,
+    key: Key,
+    { outcome, ...made }: { outcome: CardDecision } & CardMade,
+  ): Promise<CardResolution> {
+    const writes = (settled: boolean) => [
+      this.orders.entry(order, {
+        accountId: key.accountId,
+        action: 'card.reviewed',
+        target: encodeId('crd', key.id),
+        detail: { livemode: key.livemode, outcome, issuer_reference: made.issuerReference, settled },
+      }),
+    ];
+    return this.cards.resolve(key, { outcome, ...made, person: order.operator, note: order.reason, writes });
   }
 
   /** Throws what `CustomerReviewService.resolve` throws. */

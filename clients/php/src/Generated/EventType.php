@@ -45,6 +45,7 @@ enum EventType: string
     case DepositReturned = 'deposit.returned';
     case CardIssued = 'card.issued';
     case CardIssueFailed = 'card.issue_failed';
+    case CardNeedsReview = 'card.needs_review';
     case CardFunded = 'card.funded';
     case CardWithdrawn = 'card.withdrawn';
     case CardFrozen = 'card.frozen';

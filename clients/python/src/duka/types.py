@@ -909,6 +909,8 @@ class _Card(TypedDict):
     """What the card owes, in minor units: the next load pays it first."""
     status_reason: Optional[str]
     """Why it is in this state, in a word."""
+    needs_review: bool
+    """Its issuer does not say what became of it: a person decides."""
     decline_policy: DeclinePolicy
     funding_wallet_id: str
     """The wallet that paid the card, and gets back what is left."""
@@ -1951,6 +1953,7 @@ class DeliveryDetails(TypedDict):
         "deposit.returned",
         "card.issued",
         "card.issue_failed",
+        "card.needs_review",
         "card.funded",
         "card.withdrawn",
         "card.frozen",
@@ -2265,6 +2268,8 @@ class DryRunCard(TypedDict):
     """What the card owes, in minor units: the next load pays it first."""
     status_reason: Optional[str]
     """Why it is in this state, in a word."""
+    needs_review: bool
+    """Its issuer does not say what became of it: a person decides."""
     decline_policy: DeclinePolicy
     funding_wallet_id: str
     """The wallet that paid the card, and gets back what is left."""
@@ -2665,6 +2670,7 @@ class Event(TypedDict):
         "deposit.returned",
         "card.issued",
         "card.issue_failed",
+        "card.needs_review",
         "card.funded",
         "card.withdrawn",
         "card.frozen",
@@ -4486,6 +4492,7 @@ class TriggerEvent(TypedDict):
         "deposit.returned",
         "card.issued",
         "card.issue_failed",
+        "card.needs_review",
         "card.funded",
         "card.withdrawn",
         "card.frozen",
@@ -4868,6 +4875,7 @@ class WebhookDelivery(TypedDict):
         "deposit.returned",
         "card.issued",
         "card.issue_failed",
+        "card.needs_review",
         "card.funded",
         "card.withdrawn",
         "card.frozen",
@@ -6363,6 +6371,11 @@ class CardIssueFailedEvent(_EventCommon):
     data: _CardData
 
 
+class CardNeedsReviewEvent(_EventCommon):
+    type: Literal["card.needs_review"]
+    data: _CardData
+
+
 class CardFundedEvent(_EventCommon):
     type: Literal["card.funded"]
     data: _CardData
@@ -6671,6 +6684,7 @@ WebhookEvent = Union[
     DepositReturnedEvent,
     CardIssuedEvent,
     CardIssueFailedEvent,
+    CardNeedsReviewEvent,
     CardFundedEvent,
     CardWithdrawnEvent,
     CardFrozenEvent,

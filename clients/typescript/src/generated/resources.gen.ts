@@ -123,6 +123,7 @@ export interface EventObjects {
   'deposit.returned': t.Deposit;
   'card.issued': t.Card;
   'card.issue_failed': t.Card;
+  'card.needs_review': t.Card;
   'card.funded': t.Card;
   'card.withdrawn': t.Card;
   'card.frozen': t.Card;

@@ -8,8 +8,9 @@ import type { Claim, Made, Replay, RequestClaim } from '../../../core/idempotenc
 import { likenessValue } from '../../../core/idempotency/claims';
 import { Idempotency } from '../../../core/idempotency/idempotency';
 import { WorkUnderWay } from '../../../core/process/work-under-way';
+import { ChangedElsewhere } from '../../../core/database/unit-of-work';
 import { Endings, type WaitForEnd } from '../../../core/resources/endings';
-import { CHECK_DELAYS_MS } from '../../../providers/client';
+import { needsPerson, neverArrived } from '../../../providers/client';
 import { AccountsService, freezeOf } from '../../accounts/accounts.service';
 import { boughtOf } from '../../../core/money/bought';
 import { isFrozen, type Posted, type Posting, PostingRefused } from '../../ledger/posting';
@@ -27,11 +28,13 @@ import {
   cardEvent,
   type CardEventType,
   CardsService,
+  type ChangedBy,
   checkAfter,
   DUE_NOW,
   EMPTY,
   transitionWrite,
 } from '../cards.service';
+import type { Customer } from '../customers/customer.entity';
 import { CustomersService, mayHoldCards } from '../customers/customers.service';
 import { IssuerClient } from '../issuers/issuer-client';
 import { CardPostings } from '../money/card-postings';
@@ -45,8 +48,8 @@ const SELECT_DECIDED = {
     WHERE c.status <> 'pending'`,
 };
 
-/** So often without an answer, and somebody should look: only evidence ends a card that is pending, never time. */
-const CHECKS_UNTIL_ALARM = CHECK_DELAYS_MS.length;
+/** Only an alarm: what the issuer says later still counts. */
+const NO_ANSWER = 'no answer after all questions';
 
 const NOT_VERIFIED: IssuerRefused = {
   outcome: 'refused',
@@ -57,12 +60,17 @@ const NOT_VERIFIED: IssuerRefused = {
 
 type IssueCall = 'issue' | 'find';
 
+/** Who says what became of a card, and what is written with it: what the issuer answered, or the decision. */
+interface Told {
+  readonly by: Pick<ChangedBy, 'actor' | 'actorId'>;
+  readonly rows: readonly Write[];
+}
+
 /** A pending card and its record as they will be. */
 interface Ending {
   readonly card: Card;
   readonly transaction: TransactionRecord;
   readonly event: CardEventType;
-  readonly call: Write;
 }
 
 /**
@@ -95,16 +103,27 @@ export class CardRun implements BeforeApplicationShutdown {
   async ask(card: Card): Promise<void> {
     const transaction = await this.transactions.require(card, encodeId('txn', card.transactionId));
     const found = await this.issuer.find(card);
-    if (found.outcome !== 'not_known') return this.conclude({ card, transaction }, 'find', found);
-    await this.postings.write([callWrite(card, 'find', found)]);
-    return this.order({ card, transaction });
+    if (found.outcome === 'not_known') return this.orderAgain({ card, transaction }, callWrite(card, 'find', found));
+    return this.conclude({ card, transaction }, 'find', found);
+  }
+
+  /** Does what a person found out, with the rows of the decision. Throws `ChangedElsewhere`. */
+  async decide(issuing: IssuingCard, result: Issued | IssuerRefused, told: Told): Promise<Card> {
+    const ended = await (result.outcome === 'done'
+      ? this.activate(issuing, result, told)
+      : this.fail(issuing, result, told));
+    if (ended === null) throw new ChangedElsewhere();
+    return ended;
   }
 
   /** Does what follows from the issuer's answer. Somebody else may have done it meanwhile: then nothing. */
   async conclude(issuing: IssuingCard, call: IssueCall, result: IssueResult): Promise<void> {
-    if (result.outcome === 'done') await this.activate(issuing, call, result);
-    else if (result.outcome === 'refused') await this.fail(issuing, call, result);
-    else await this.wait(issuing, callWrite(issuing.card, call, result));
+    const { card } = issuing;
+    const row = callWrite(card, call, result);
+    const told: Told = { by: { actor: 'issuer', actorId: card.issuer }, rows: [row] };
+    if (result.outcome === 'done') await this.activate(issuing, result, told);
+    else if (result.outcome === 'refused') await this.fail(issuing, result, told);
+    else await this.wait(issuing, row);
   }
 
   beforeApplicationShutdown(): Promise<void> {
@@ -114,9 +133,33 @@ export class CardRun implements BeforeApplicationShutdown {
   private async order(issuing: IssuingCard): Promise<void> {
     const customer = await this.customers.require(issuing.card, issuing.card.customerId);
     // They may have become somebody else since the card was asked for, and the issuer has none of it yet.
-    const { amount } = boughtOf(issuing.transaction.details) ?? issuing.transaction;
-    const result = mayHoldCards(customer) ? await this.issuer.issue(issuing.card, customer, amount) : NOT_VERIFIED;
+    const result = mayHoldCards(customer) ? await this.send(issuing, customer) : NOT_VERIFIED;
     await this.conclude(issuing, 'issue', result);
+  }
+
+  private send({ card, transaction }: IssuingCard, customer: Customer): Promise<IssueResult> {
+    const { amount } = boughtOf(transaction.details) ?? transaction;
+    return this.issuer.issue(card, customer, amount);
+  }
+
+  /** The issuer does not know of it. That it is about to be asked is stored first. */
+  private async orderAgain({ card, transaction }: IssuingCard, row: Write): Promise<void> {
+    const customer = await this.customers.require(card, card.customerId);
+    const now = await this.clock.now(card);
+    const notKnown = card.notKnown + 1;
+    // A person who decides must not be overtaken: nothing new is asked for then.
+    if (card.review !== null) return this.wait({ card, transaction }, row, notKnown);
+    if (mayHoldCards(customer)) {
+      const asked = { ...card, version: card.version + 1, askedAt: now, notKnown: 0, updatedAt: new Date() };
+      if (!(await this.postings.write([cardChange(asked, card), row]))) return;
+      const issuing = { card: asked, transaction };
+      return this.conclude(issuing, 'issue', await this.send(issuing, customer));
+    }
+    // Nothing is ordered for who may have none. What was may still be on its way, or not be found yet.
+    const isLost = card.askedAt !== null && neverArrived(notKnown, card.askedAt, now);
+    if (!isLost) return this.wait({ card, transaction }, row, notKnown);
+    const told: Told = { by: { actor: 'issuer', actorId: card.issuer }, rows: [row] };
+    await this.fail({ card, transaction }, NOT_VERIFIED, told);
   }
 
   private track(work: Promise<void>, { id }: Card): Promise<void> {
@@ -129,9 +172,9 @@ export class CardRun implements BeforeApplicationShutdown {
 
   private async activate(
     { card: before, transaction: t }: IssuingCard,
-    call: IssueCall,
     result: Issued,
-  ): Promise<void> {
+    told: Told,
+  ): Promise<Card | null> {
     const card = issued(before, result);
     const transaction = {
       ...t,
@@ -149,19 +192,15 @@ export class CardRun implements BeforeApplicationShutdown {
       card,
       bought && { paid: t, bought },
     );
-    await this.end(
+    return this.end(
       { card: before, transaction: t },
-      { card, transaction, event: 'card.issued', call: callWrite(before, call, result) },
+      { card, transaction, event: 'card.issued' },
       // The issuer has made it: what is held already goes its way.
-      { kind: 'capture', lines: lines.map((line) => ({ ...line, passesFreezes: true })) },
+      { kind: 'capture', lines: lines.map((line) => ({ ...line, passesFreezes: true })), told },
     );
   }
 
-  private async fail(
-    { card: before, transaction: t }: IssuingCard,
-    call: IssueCall,
-    result: IssuerRefused,
-  ): Promise<void> {
+  private fail({ card: before, transaction: t }: IssuingCard, result: IssuerRefused, told: Told): Promise<Card | null> {
     const { code, message, recovery } = result;
     // Looked at once more: the card's empty account is closed.
     const card: Card = {
@@ -170,6 +209,7 @@ export class CardRun implements BeforeApplicationShutdown {
       status: 'failed',
       statusReason: code,
       checks: 0,
+      review: null,
       nextCheckAt: DUE_NOW,
       updatedAt: new Date(),
     };
@@ -179,38 +219,54 @@ export class CardRun implements BeforeApplicationShutdown {
       nextCheckAt: null,
       failure: { code, stage: 'provider', recovery, message },
     } as const;
-    await this.end(
+    return this.end(
       { card: before, transaction: t },
-      { card, transaction, event: 'card.issue_failed', call: callWrite(before, call, result) },
-      { kind: 'release', lines: [] },
+      { card, transaction, event: 'card.issue_failed' },
+      { kind: 'release', lines: [], told },
     );
   }
 
-  /** Nobody can say: the hold stays, and the issuer is asked again. */
-  private async wait({ card: before, transaction: t }: IssuingCard, call: Write): Promise<void> {
-    const nextCheckAt = checkAfter(await this.clock.now(before), before.checks);
+  /** Nobody can say: the hold stays, and it is asked again. After the last question a person is called, once. */
+  private async wait({ card: before, transaction: t }: IssuingCard, call: Write, notKnown = 0): Promise<void> {
+    const now = await this.clock.now(before);
+    const nextCheckAt = checkAfter(now, before.checks);
+    const checks = before.checks + 1;
+    const isForPerson = needsPerson(checks) && before.review === null;
     const card = {
       ...before,
       version: before.version + 1,
-      checks: before.checks + 1,
+      checks,
+      notKnown,
+      // A version before did not note when it asked.
+      askedAt: before.askedAt ?? now,
       nextCheckAt,
+      ...(isForPerson && { review: NO_ANSWER, reviews: before.reviews + 1 }),
       updatedAt: new Date(),
     };
-    if (card.checks === CHECKS_UNTIL_ALARM)
-      this.log.error({ message: 'an issuer does not say what became of a card', card: card.id, issuer: card.issuer });
-    await this.postings.write([
+    const transaction = {
+      ...t,
+      version: t.version + 1,
+      nextCheckAt,
+      ...(isForPerson && { needsReview: true }),
+      updatedAt: new Date(),
+    };
+    const isStored = await this.postings.write([
       cardChange(card, before),
-      ...transactionChange({ ...t, version: t.version + 1, nextCheckAt, updatedAt: new Date() }, t),
+      ...transactionChange(transaction, t),
       call,
+      ...(isForPerson ? reviewEvents(card, transaction) : []),
     ]);
+    if (isStored && isForPerson)
+      this.log.error({ message: 'a card needs a person', card: card.id, issuer: card.issuer, reason: NO_ANSWER });
   }
 
+  /** Null: somebody else ended or changed it meanwhile, and nothing was written. */
   private async end(
     { card: before, transaction: t }: IssuingCard,
     ending: Ending,
-    { kind, lines }: { kind: 'capture' | 'release'; lines: Posting['lines'] },
-  ): Promise<void> {
-    const { card, event: type, call } = ending;
+    { kind, lines, told }: { kind: 'capture' | 'release'; lines: Posting['lines']; told: Told },
+  ): Promise<Card | null> {
+    const { card, event: type } = ending;
     assertTransition(before.status, card.status);
     const causes = this.extensions.causes();
     const { accountId, livemode, walletId, requestId, idempotencyKey } = card;
@@ -228,15 +284,16 @@ export class CardRun implements BeforeApplicationShutdown {
       const transaction = {
         ...ending.transaction,
         ...balances,
+        needsReview: false,
         version: t.version + 1,
         updatedAt: posted.at,
         completedAt: posted.at,
       };
       return [
         cardChange(card, before),
-        transitionWrite(card, before.status, { actor: 'issuer', actorId: card.issuer, reason: card.statusReason }),
+        transitionWrite(card, before.status, { ...told.by, reason: card.statusReason }),
         ...transactionChange(transaction, t),
-        call,
+        ...told.rows,
         event,
         transactionEvent(transaction, { previous: t.status, origin }),
         ...this.extensions.afterPayment(event, payment, causes),
@@ -249,15 +306,29 @@ export class CardRun implements BeforeApplicationShutdown {
       amount: t.amount + t.fee,
       transactionId: t.id,
     } as const;
-    await this.postings.post(card, { currency: t.currency, lines, holds: [hold], writes });
+    const isStored = await this.postings.post(card, { currency: t.currency, lines, holds: [hold], writes });
     this.extensions.wake();
+    return isStored ? card : null;
   }
 }
 
+/** A person is called: by the card, and by the record of its money. */
+function reviewEvents(card: Card, transaction: TransactionRecord): Write[] {
+  const { requestId, idempotencyKey, status } = card;
+  const origin = { requestId, idempotencyKey };
+  const transactionId = encodeId('txn', transaction.id);
+  return [
+    cardEvent(card, 'card.needs_review', origin, { account: EMPTY, previous: status, transactionId }),
+    transactionEvent(transaction, { previous: transaction.status, origin, what: 'needs_review' }),
+  ];
+}
+
+/** The first moment of the month after: months of Date count from 0. */
+export const expiryOf = (year: number, month: number): Date => new Date(Date.UTC(year, month, 1));
+
 /** A card that its issuer has made. */
 function issued(card: Readonly<Card>, { issuerReference, last4, expMonth, expYear }: Issued): Card {
-  // The first moment of the month after: months of Date count from 0.
-  const expiresAt = expYear === null || expMonth === null ? null : new Date(Date.UTC(expYear, expMonth, 1));
+  const expiresAt = expYear === null || expMonth === null ? null : expiryOf(expYear, expMonth);
   return {
     ...card,
     version: card.version + 1,
@@ -269,6 +340,8 @@ function issued(card: Readonly<Card>, { issuerReference, last4, expMonth, expYea
     expYear,
     expiresAt,
     checks: 0,
+    notKnown: 0,
+    review: null,
     nextCheckAt: expiresAt,
     updatedAt: new Date(),
   };

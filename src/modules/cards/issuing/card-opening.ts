@@ -229,6 +229,7 @@ class CardIssueDraft {
       billingAddress: customer.address,
       declines: 0,
       ...DECLINE_POLICY,
+      askedAt: now,
       nextCheckAt: later(now, ABANDONED_AFTER_MS),
       requestId,
       idempotencyKey: request.key,

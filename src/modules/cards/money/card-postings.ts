@@ -44,6 +44,11 @@ export const debtPaidBy = (amount: bigint, { debt }: Pick<Card, 'debt'>): bigint
 export const isOvertaken = (error: unknown): boolean =>
   isRowChanged(error) || (error instanceof DomainError && error.details.code === 'insufficient_funds');
 
+const falseWhenChanged = (error: unknown): false => {
+  if (isRowChanged(error)) return false;
+  throw error;
+};
+
 /** Money between a card and a wallet of its owner. Minor units; a fee is paid by whoever pays the amount. */
 export interface CardMovement {
   readonly card: Readonly<Card>;
@@ -345,27 +350,23 @@ export class CardPostings {
     );
   }
 
-  /** Nothing is written when somebody else ended the hold or changed the card meanwhile. Throws `PostingRefused`. */
-  async post(card: Readonly<Card>, posting: Pick<Posting, 'currency' | 'lines' | 'holds' | 'writes'>): Promise<void> {
+  /** False: somebody else ended the hold or changed the card, and nothing was written. Throws `PostingRefused`. */
+  async post(
+    card: Readonly<Card>,
+    posting: Pick<Posting, 'currency' | 'lines' | 'holds' | 'writes'>,
+  ): Promise<boolean> {
     const { accountId, livemode } = card;
-    try {
-      const outcome = await this.ledger.post({ id: newIdOf(accountId), accountId, livemode, claim: null, ...posting });
-      if (outcome.status === 'refused' && !('holdId' in outcome.refusal))
-        throw new PostingRefused(outcome.refusal, describe({ card }));
-    } catch (error) {
-      if (!isRowChanged(error)) throw error;
-    }
+    const order = { id: newIdOf(accountId), accountId, livemode, claim: null, ...posting };
+    const outcome = await this.ledger.post(order).catch(falseWhenChanged);
+    if (outcome === false) return false;
+    if (outcome.status === 'refused' && !('holdId' in outcome.refusal))
+      throw new PostingRefused(outcome.refusal, describe({ card }));
+    return outcome.status === 'posted';
   }
 
   /** Rows without money. False: the card was changed by somebody else meanwhile, and nothing was written. */
-  async write(writes: readonly Write[]): Promise<boolean> {
-    try {
-      await this.unitOfWork.run((tx) => this.unitOfWork.write(tx, writes));
-      return true;
-    } catch (error) {
-      if (isRowChanged(error)) return false;
-      throw error;
-    }
+  write(writes: readonly Write[]): Promise<boolean> {
+    return this.unitOfWork.run((tx) => this.unitOfWork.write(tx, writes)).then(() => true, falseWhenChanged);
   }
 
   /**

@@ -23,9 +23,16 @@ export function ReviewDecision({ review }: { review: Review }) {
   );
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    const { note = '', wallet_id = '', tier = '' } = fieldsOf(event.currentTarget);
+    const { note = '', tier = '', ...named } = fieldsOf(event.currentTarget);
     if (note === '' || outcome === '') return;
-    deciding.mutate({ outcome, note, ...(wallet_id && { wallet_id }), ...(tier && { tier: Number(tier) }) });
+    const { wallet_id = '', issuer_reference = '', last4 = '', expiry = '' } = named;
+    deciding.mutate({
+      outcome,
+      note,
+      ...(wallet_id && { wallet_id }),
+      ...(tier && { tier: Number(tier) }),
+      ...(review.kind === 'card' && outcome === 'active' && { issuer_reference, last4, expiry }),
+    });
   }
   const isApproval = proposed !== null && proposed.outcome === outcome;
   return (
@@ -49,6 +56,7 @@ export function ReviewDecision({ review }: { review: Review }) {
             defaultValue={isApproval ? proposed.walletId : ''}
           />
         )}
+        {review.kind === 'card' && outcome === 'active' && <MadeCard card={isApproval ? proposed.card : null} />}
         {review.kind === 'customer' && outcome === 'verified' && (
           <NativeSelect
             name="tier"
@@ -74,6 +82,37 @@ export function ReviewDecision({ review }: { review: Review }) {
         </Group>
       </Stack>
     </form>
+  );
+}
+
+/** The card as the page of its issuer shows it. Who approves must name the same. */
+function MadeCard({ card }: { card: ReturnType<typeof proposalOf>['card'] | null }) {
+  return (
+    <>
+      <TextInput
+        name="issuer_reference"
+        label="The issuer's id of the card"
+        required
+        maxLength={200}
+        defaultValue={card?.reference ?? ''}
+      />
+      <TextInput
+        name="last4"
+        label="Last four digits"
+        required
+        maxLength={4}
+        placeholder="4242"
+        defaultValue={card?.last4 ?? ''}
+      />
+      <TextInput
+        name="expiry"
+        label="Last month"
+        required
+        maxLength={7}
+        placeholder="11/2029"
+        defaultValue={card?.expiry ?? ''}
+      />
+    </>
   );
 }
 

@@ -8,6 +8,7 @@ export const REVIEW_KINDS = [
   'payment',
   'refund',
   'deposit',
+  'card',
   'dispute',
   'customer',
 ] as const satisfies readonly ReviewKind[];
@@ -37,6 +38,8 @@ const EFFECTS: Readonly<Record<string, string>> = {
   'deposit refund_payer': 'Nothing is credited; the payer has the money back.',
   'deposit returned': 'Nothing is credited; the payer has the money back by other means.',
   'deposit failed': 'Nothing came: it fails.',
+  'card active': 'The issuer has made it: the card works, with its money on it.',
+  'card failed': 'The issuer has not made it: the wallet has its money back.',
   'dispute won': 'The cardholder keeps the money.',
   'dispute lost': 'The cardholder does not have the money.',
   'dispute withdrawn': 'Nobody disputes it any more.',
@@ -52,6 +55,9 @@ export interface Decision {
   readonly note: string;
   readonly wallet_id?: string;
   readonly tier?: number;
+  readonly issuer_reference?: string;
+  readonly last4?: string;
+  readonly expiry?: string;
 }
 
 interface Decided {
@@ -67,6 +73,7 @@ export async function decide(api: OperatorsApi, review: Review, decision: Decisi
     payment: () => api.POST('/operators/reviews/payments/{id}', sent),
     refund: () => api.POST('/operators/reviews/refunds/{id}', sent),
     deposit: () => api.POST('/operators/reviews/deposits/{id}', sent),
+    card: () => api.POST('/operators/reviews/cards/{id}', sent),
     dispute: () => api.POST('/operators/reviews/disputes/{id}', sent),
     customer: () => api.POST('/operators/reviews/customers/{id}', sent),
   } satisfies Record<ReviewKind, () => Promise<unknown>>;
@@ -74,10 +81,18 @@ export async function decide(api: OperatorsApi, review: Review, decision: Decisi
   return data?.settled === true;
 }
 
-/** `accept_received into wal_…`: what somebody decided, and the wallet that they named. */
-export function proposalOf(outcome: string): { readonly outcome: string; readonly walletId: string } {
+/** What somebody decided, with what they named. */
+interface Proposal {
+  readonly outcome: string;
+  readonly walletId: string;
+  readonly card: { readonly last4: string; readonly expiry: string; readonly reference: string };
+}
+
+/** `accept_received into wal_…`, with a wallet; `active as 4242 11/2029 card_…`, with a card. */
+export function proposalOf(said: string): Proposal {
+  const [, outcome = said, last4 = '', expiry = '', reference = ''] = /^(active) as (\S+) (\S+) (.+)$/.exec(said) ?? [];
   const [word = '', walletId = ''] = outcome.split(' into ');
-  return { outcome: word, walletId };
+  return { outcome: word, walletId, card: { last4, expiry, reference } };
 }
 
 /** What others propose, newest of each person; two who say the same agree. */

@@ -16,7 +16,7 @@ import {
   ReviewsQuery,
 } from './reviews.dto';
 
-const RESOURCES: readonly OpenReview['resource'][] = ['txn', 'pay', 'rfd', 'dep', 'dsp', 'cus'];
+const RESOURCES: readonly OpenReview['resource'][] = ['txn', 'pay', 'rfd', 'dep', 'crd', 'dsp', 'cus'];
 
 /** What waits for a person, with what there is to decide by. */
 @Needs('operator')

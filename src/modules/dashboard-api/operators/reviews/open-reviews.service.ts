@@ -6,6 +6,7 @@ import type { Key } from '../../../../core/http/caller';
 import { decodeId, HIGHEST_ID, LOWEST_ID, lowestIdAt, timeOf } from '../../../../core/http/ids';
 import { sampledGauges } from '../../../../core/metrics/metrics';
 import { Reviews } from '../../../../providers/reviews';
+import { CARD_DECISIONS } from '../../../cards/card-review.service';
 import { CUSTOMER_DECISIONS } from '../../../cards/customer-review.service';
 import { DISPUTE_DECISIONS } from '../../../cards/dispute-review.service';
 import { paymentDecisionsAt } from '../../../payments/payment-review.service';
@@ -26,6 +27,7 @@ const OUTCOMES: Readonly<Record<ReviewKind, (row: Row) => readonly string[]>> = 
     paymentDecisionsAt(status as never).filter((decision) => decision !== 'refund_payer' || received !== null),
   refund: () => REFUND_DECISIONS,
   deposit: ({ status }) => depositDecisionsAt(status as never),
+  card: () => CARD_DECISIONS,
   dispute: () => DISPUTE_DECISIONS,
   customer: () => CUSTOMER_DECISIONS,
 };

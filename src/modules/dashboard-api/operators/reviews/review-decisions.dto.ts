@@ -1,6 +1,7 @@
 import { found } from '../../../../core/errors/domain-error';
 import { field, Flag, OneOf, Text } from '../../../../core/http/fields';
 import { decodeId } from '../../../../core/http/ids';
+import { CARD_DECISIONS, type CardDecision } from '../../../cards/card-review.service';
 import { CUSTOMER_DECISIONS, type CustomerDecision } from '../../../cards/customer-review.service';
 import { DISPUTE_DECISIONS, type DisputeDecision } from '../../../cards/dispute-review.service';
 import { isKycTier, KYC_TIERS, type KycTier } from '../../../cards/kyc-tier';
@@ -11,6 +12,9 @@ import { DEPOSIT_DECISIONS, type DepositDecision } from '../../../virtual-accoun
 
 const ID_MAX = 64;
 const NOTE_MAX = 1_000;
+const REFERENCE_MAX = 200;
+const LAST4 = 4;
+const EXPIRY = 7;
 
 /** What people decide about, by the prefix of its id. */
 const REVIEWED = {
@@ -18,6 +22,7 @@ const REVIEWED = {
   rfd: 'refund',
   txn: 'transaction',
   dep: 'deposit',
+  crd: 'card',
   dsp: 'dispute',
   cus: 'customer',
 } as const;
@@ -70,6 +75,23 @@ export class ResolvePurchaseDto extends ReviewedDto {
 export class ResolveRefundDto extends ReviewedDto {
   @OneOf(REFUND_DECISIONS)
   outcome: RefundDecision;
+}
+
+export class ResolveCardDto extends ReviewedDto {
+  @OneOf(CARD_DECISIONS)
+  outcome: CardDecision;
+
+  /** Of an active one: the issuer's own id of it. */
+  @Text(REFERENCE_MAX, { optional: true })
+  issuer_reference?: string;
+
+  /** Of an active one: the last four digits of its number. */
+  @Text(LAST4, { optional: true })
+  last4?: string;
+
+  /** Of an active one: its last month, such as `11/2029`. */
+  @Text(EXPIRY, { optional: true })
+  expiry?: string;
 }
 
 export class ResolveDisputeDto extends ReviewedDto {

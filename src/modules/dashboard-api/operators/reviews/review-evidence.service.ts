@@ -105,7 +105,7 @@ export class ReviewEvidence {
   }
 
   private async answersTo({ resource, accountId, livemode, id }: OpenReview): Promise<AnswerRow[]> {
-    if (resource !== 'pay' && resource !== 'rfd' && resource !== 'dep') return [];
+    if (resource !== 'pay' && resource !== 'rfd' && resource !== 'dep' && resource !== 'crd') return [];
     return this.dataSource.query(SELECT_ANSWERS[resource], [accountId, livemode, id]);
   }
 }

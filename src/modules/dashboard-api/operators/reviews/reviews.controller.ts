@@ -1,5 +1,6 @@
 import { Body, Controller, Get, HttpCode, Ip, Param, Post } from '@nestjs/common';
 import type { Ballot } from '../../../../providers/reviews';
+import { CardReviewService } from '../../../cards/card-review.service';
 import { CustomerReviewService } from '../../../cards/customer-review.service';
 import { DisputeReviewService } from '../../../cards/dispute-review.service';
 import { PaymentReviewService } from '../../../payments/payment-review.service';
@@ -10,6 +11,7 @@ import { type AuditEntry, AuditService } from '../../audit.service';
 import { Me, Needs } from '../../people/sessions.guard';
 import type { SignedIn } from '../../people/sessions.service';
 import {
+  ResolveCardDto,
   ResolveCustomerDto,
   ResolveDepositDto,
   ResolveDisputeDto,
@@ -31,6 +33,7 @@ export class ReviewsController {
     private readonly purchases: ReviewService,
     private readonly refunds: RefundReviewService,
     private readonly deposits: DepositReviewService,
+    private readonly cards: CardReviewService,
     private readonly disputes: DisputeReviewService,
     private readonly customers: CustomerReviewService,
     private readonly audit: AuditService,
@@ -97,6 +100,29 @@ export class ReviewsController {
       (ballot) => this.refunds.resolve(ResolveRefundDto.keyOf(body, 'rfd', id), { outcome, note, ...ballot }),
     );
     return { refund_id: id, settled: isSettled, status: refund.status };
+  }
+
+  @Post('cards/:id')
+  @HttpCode(200)
+  async resolveCard(
+    @Me() me: SignedIn,
+    @Param('id') id: string,
+    @Body() body: ResolveCardDto,
+    @Ip() ip: string,
+  ): Promise<object> {
+    const { outcome, note, issuer_reference: issuerReference, last4, expiry } = body;
+    const detail = { outcome, note, account: body.account_id, issuer_reference: issuerReference };
+    const { isSettled, card } = await this.decided(me, { action: 'card.reviewed', target: id, ip, detail }, (ballot) =>
+      this.cards.resolve(ResolveCardDto.keyOf(body, 'crd', id), {
+        outcome,
+        note,
+        issuerReference,
+        last4,
+        expiry,
+        ...ballot,
+      }),
+    );
+    return { card_id: id, settled: isSettled, status: card.status };
   }
 
   @Post('disputes/:id')

@@ -8,7 +8,7 @@ import type { IdPrefix } from '../../../../vocabulary/id-prefixes';
 import type { RefundDue } from '../../../payments/payment-review.service';
 import type { ReturnDue } from '../../../virtual-accounts/deposit-review.service';
 
-export const REVIEW_KINDS = ['purchase', 'payment', 'refund', 'deposit', 'dispute', 'customer'] as const;
+export const REVIEW_KINDS = ['purchase', 'payment', 'refund', 'deposit', 'card', 'dispute', 'customer'] as const;
 export type ReviewKind = (typeof REVIEW_KINDS)[number];
 
 const REVIEW_AGES = ['1', '24', '72', '168'] as const;
@@ -47,7 +47,7 @@ export class ReviewOwnerQuery {
 /** As a row is read. Minor units. */
 export interface OpenReview {
   readonly kind: ReviewKind;
-  readonly resource: Extract<IdPrefix, 'txn' | 'pay' | 'rfd' | 'dep' | 'dsp' | 'cus'>;
+  readonly resource: Extract<IdPrefix, 'txn' | 'pay' | 'rfd' | 'dep' | 'crd' | 'dsp' | 'cus'>;
   readonly about: string;
   readonly accountId: string;
   readonly accountName: string;

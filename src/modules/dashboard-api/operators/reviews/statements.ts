@@ -17,6 +17,11 @@ const partsOf = (isOpen: boolean): readonly string[] => [
   `SELECT 'deposit', 'dep', 'deposit', d.account_id, d.livemode, d.id, d.review, d.status, d.told_amount,
           d.told_currency, d.amount, d.currency, d.provider, d.provider_reference, NULL, d.virtual_account_id, d.reviews
      FROM deposits d WHERE ${openOr(isOpen, 'd.review', 'd')}`,
+  `SELECT 'card', 'crd', 'card_issue', c.account_id, c.livemode, c.id, c.review, c.status, t.amount, t.currency,
+          NULL, NULL, c.issuer, coalesce(c.issuer_reference, c.id::text), NULL, c.transaction_id, c.reviews
+     FROM cards c JOIN transactions t
+       ON t.account_id = c.account_id AND t.livemode = c.livemode AND t.id = c.transaction_id
+    WHERE ${openOr(isOpen, 'c.review', 'c')}`,
   `SELECT 'dispute', 'dsp', d.reason, d.account_id, d.livemode, d.id, d.review, d.status, d.amount, d.currency,
           NULL, NULL, d.issuer, d.issuer_reference, NULL, d.card_transaction_id, d.reviews
      FROM disputes d WHERE ${openOr(isOpen, 'd.review', 'd')}`,
@@ -61,6 +66,7 @@ export const COUNT_WAITING = `
     UNION ALL SELECT 'payment', livemode, id FROM payments WHERE review IS NOT NULL
     UNION ALL SELECT 'refund', livemode, id FROM refunds WHERE review IS NOT NULL
     UNION ALL SELECT 'deposit', livemode, id FROM deposits WHERE review IS NOT NULL
+    UNION ALL SELECT 'card', livemode, id FROM cards WHERE review IS NOT NULL
     UNION ALL SELECT 'dispute', livemode, id FROM disputes WHERE review IS NOT NULL
     UNION ALL SELECT 'customer', livemode, id FROM customers WHERE kyc_review IS NOT NULL) w
    GROUP BY w.kind, w.livemode`;
@@ -83,6 +89,9 @@ export const SELECT_ANSWERS = {
   dep: `
     SELECT id, provider, call, outcome, code FROM deposit_checks
      WHERE account_id = $1 AND livemode = $2 AND deposit_id = $3`,
+  crd: `
+    SELECT id, issuer AS provider, call, outcome, code FROM issuer_calls
+     WHERE account_id = $1 AND livemode = $2 AND card_id = $3`,
 } as const;
 
 /** Where a statement of a company and our books say differently, explained or not. */
