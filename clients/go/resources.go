@@ -717,13 +717,13 @@ func (r *TransactionsResource) Get(ctx context.Context, id string, options ...Op
 	return call[Transaction](ctx, r.client, http.MethodGet, "/v4/transactions/"+part(id), request{}, options)
 }
 
-// Cancel: Cancel a purchase or a refund that nobody was asked for yet. POST
+// Cancel: Cancel a purchase, a payout or a refund that nobody was asked for yet. POST
 // /v4/transactions/{id}/cancel
 func (r *TransactionsResource) Cancel(ctx context.Context, id string, options ...Option) (*Transaction, error) {
 	return call[Transaction](ctx, r.client, http.MethodPost, "/v4/transactions/"+part(id)+"/cancel", request{}, options)
 }
 
-// Requery: Ask the provider now what became of a running purchase. POST
+// Requery: Ask the provider now what became of a running purchase or payout. POST
 // /v4/transactions/{id}/requery
 func (r *TransactionsResource) Requery(ctx context.Context, id string, options ...Option) (*Transaction, error) {
 	return call[Transaction](ctx, r.client, http.MethodPost, "/v4/transactions/"+part(id)+"/requery", request{}, options)

@@ -1,3 +1,5 @@
+import type { ScopeName } from './scopes';
+
 /** What the service does with money, said once. A new product is a row, a module, and a migration of the checks. */
 interface Product {
   /** What extensions know it by; null: no gate is asked. */
@@ -81,6 +83,26 @@ export type SoldProduct = { [Name in ProductName]: Products[Name]['sold'] extend
 const names = Object.keys(PRODUCTS) as ProductName[];
 
 export const TRANSACTION_TYPES: readonly TransactionType[] = names.flatMap((name) => PRODUCTS[name].transactions);
+
+/** What a key needs to cancel a transaction, or to ask about it: what it needs to order one. */
+export const SCOPE_OF: Readonly<Record<TransactionType, ScopeName>> = {
+  transfer_out: 'wallets:write',
+  transfer_in: 'wallets:write',
+  airtime_purchase: 'purchases:write',
+  data_purchase: 'purchases:write',
+  bill_payment: 'purchases:write',
+  payout: 'payouts:write',
+  card_issue: 'cards:write',
+  card_funding: 'cards:write',
+  card_withdrawal: 'cards:write',
+  card_fee: 'cards:write',
+  payment: 'payments:write',
+  payment_refund: 'payments:write',
+  conversion_out: 'conversions:write',
+  conversion_in: 'conversions:write',
+  deposit: 'virtual_accounts:write',
+  reversal: 'wallets:write',
+};
 
 export const FEE_PRODUCTS = names.filter((name): name is FeeProduct => PRODUCTS[name].hasFee);
 

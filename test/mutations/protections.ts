@@ -34,7 +34,7 @@ export const PROTECTIONS: readonly Protection[] = [
   {
     what: 'the scope of a route',
     file: 'src/modules/accounts/api-key.guard.ts',
-    from: 'if (scope !== undefined && request.caller !== undefined) requireScope(request.caller, scope);',
+    from: 'if (scopes !== undefined && request.caller !== undefined) requireScope(request.caller, ...scopes);',
     to: '',
     test: 'test/authorization.e2e-spec.ts',
   },

@@ -34,9 +34,11 @@ export const CurrentCaller = createParamDecorator(
 
 type Holder = Pick<Caller, 'scopes'>;
 
-export const hasScope = ({ scopes }: Holder, scope: ScopeName): boolean => scopes === null || scopes.includes(scope);
+/** Whether the holder has one of these. */
+export const hasScope = ({ scopes }: Holder, ...anyOf: readonly ScopeName[]): boolean =>
+  scopes === null || anyOf.some((scope) => scopes.includes(scope));
 
-/** Throws `InsufficientScope`. */
-export function requireScope(holder: Holder, scope: ScopeName): void {
-  if (!hasScope(holder, scope)) throw new InsufficientScope(scope);
+/** One of these is enough. Throws `InsufficientScope`. */
+export function requireScope(holder: Holder, ...anyOf: readonly ScopeName[]): void {
+  if (!hasScope(holder, ...anyOf)) throw new InsufficientScope(anyOf.join(' or '));
 }

@@ -14,7 +14,7 @@ import type { ScopeName } from '../../vocabulary/scopes';
 
 export const PUBLIC_ROUTE = 'duka:public-route';
 export const UNLIMITED_ROUTE = 'duka:unlimited-route';
-export const ROUTE_SCOPE = 'duka:route-scope';
+export const ROUTE_SCOPES = 'duka:route-scopes';
 
 /** Opens a route to callers without a key. Routes are closed by default. */
 export const Public = () => applyDecorators(SetMetadata(PUBLIC_ROUTE, true), ApiExtension('x-public', true));
@@ -28,9 +28,15 @@ export const Unlimited = () => SetMetadata(UNLIMITED_ROUTE, true);
  */
 export const InControlCell = (who: 'anybody' | 'person') => RouteConfig({ inControlCell: who });
 
-/** Demands a scope of the key. A key without scopes has all. */
-export const Scope = (scope: ScopeName) =>
-  applyDecorators(SetMetadata(ROUTE_SCOPE, scope), ApiExtension('x-required-scope', scope));
+/**
+ * Demands a scope of the key. A key without scopes has all. Of several any opens the route: which of them it is follows
+ * from what the request is about, and is asked for when that is known.
+ */
+export const Scope = (...anyOf: readonly [ScopeName, ...ScopeName[]]) =>
+  applyDecorators(
+    SetMetadata(ROUTE_SCOPES, anyOf),
+    ApiExtension('x-required-scope', anyOf.length === 1 ? anyOf[0] : anyOf),
+  );
 
 /** An account may have only so many of what the route makes: 402 `limit_exceeded`. */
 export const HasQuota = () => ApiExtension('x-has-quota', true);

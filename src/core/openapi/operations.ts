@@ -59,7 +59,9 @@ function movesMoney({ requestBody }: Operation, schemas: Schemas): boolean {
 
 function describe({ summary, description, 'x-required-scope': scope }: Operation, takesKey: boolean): string {
   const sentences = [(description ?? summary ?? '').replace(/[^.?!]$/, '$&.')];
-  if (scope !== undefined) sentences.push(`Needs the scope \`${scope}\`.`);
+  if (Array.isArray(scope))
+    sentences.push(`Needs the scope of what it is about: ${scope.map((one) => `\`${one}\``).join(' or ')}.`);
+  else if (scope !== undefined) sentences.push(`Needs the scope \`${scope}\`.`);
   if (takesKey) sentences.push('Sent again with the same `Idempotency-Key`, it takes effect once.');
   return sentences.join(' ');
 }

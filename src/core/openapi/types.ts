@@ -57,7 +57,7 @@ export interface Operation {
   requestBody?: { content: Record<string, MediaType> };
   responses: Record<string, Response>;
   'x-public'?: boolean;
-  'x-required-scope'?: string;
+  'x-required-scope'?: string | string[];
   'x-has-quota'?: boolean;
   'x-may-be-none'?: boolean;
   'x-new-each-time'?: boolean;

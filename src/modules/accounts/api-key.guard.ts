@@ -16,7 +16,7 @@ import {
 } from '../../core/http/doors';
 import { RateLimiter } from '../../core/http/rate-limiter';
 import { countHeaders } from '../../core/http/request-context';
-import { PUBLIC_ROUTE, ROUTE_SCOPE } from '../../core/http/route-markers';
+import { PUBLIC_ROUTE, ROUTE_SCOPES } from '../../core/http/route-markers';
 import { whenThere } from '../../core/process/work-under-way';
 import type { ScopeName } from '../../vocabulary/scopes';
 import { freezeOf } from './accounts.service';
@@ -67,7 +67,8 @@ const BEARER = /^Bearer +(\S+)$/i;
 /** What a route asks of its callers, and what it reads of what they send. */
 interface Demands {
   readonly isOpen: boolean;
-  readonly scope: ScopeName | undefined;
+  /** Any of these. */
+  readonly scopes: readonly ScopeName[] | undefined;
   readonly reads: ReadParts;
 }
 
@@ -110,9 +111,9 @@ export class ApiKeyGuard implements CanActivate, OnModuleInit {
   }
 
   private admit(request: GuardedRequest, context: ExecutionContext): boolean | Promise<boolean> {
-    const { isOpen, scope, reads } = this.demandsOf(context);
+    const { isOpen, scopes, reads } = this.demandsOf(context);
     return whenThere(this.identify(request, context, isOpen), () => {
-      if (scope !== undefined && request.caller !== undefined) requireScope(request.caller, scope);
+      if (scopes !== undefined && request.caller !== undefined) requireScope(request.caller, ...scopes);
       if (!isOpen) refuseUnread(request, reads);
       return whenThere(this.times.readBounds(request), () => true);
     });
@@ -133,7 +134,7 @@ export class ApiKeyGuard implements CanActivate, OnModuleInit {
     if (known) return known;
     const demands = {
       isOpen: this.reflector.getAllAndOverride<boolean | undefined>(PUBLIC_ROUTE, [handler, controller]) === true,
-      scope: this.reflector.getAllAndOverride<ScopeName | undefined>(ROUTE_SCOPE, [handler, controller]),
+      scopes: this.reflector.getAllAndOverride<readonly ScopeName[] | undefined>(ROUTE_SCOPES, [handler, controller]),
       reads: readPartsOf(controller, handler),
     };
     this.demands.set(controller, new Map(this.demands.get(controller)).set(handler, demands));

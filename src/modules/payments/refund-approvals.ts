@@ -28,8 +28,6 @@ const SELECT_RULE = {
 /** Which refunds of an account need a second person, and what that person, or the account, makes of one that waits. */
 @Injectable()
 export class RefundApprovals implements OnModuleInit {
-  readonly cancelScope = 'payments:write';
-
   constructor(
     private readonly approvals: Approvals,
     private readonly reads: ReadPipeline,

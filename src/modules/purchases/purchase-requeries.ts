@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import type { Key } from '../../core/http/caller';
+import type { Caller, Key } from '../../core/http/caller';
+import { encodeId } from '../../core/http/ids';
 import { checkDelayMs, needsPerson, neverArrived } from '../../providers/client';
 import { Requeries } from '../../providers/requeries';
 import { Rewinds } from '../../core/clock/clock';
@@ -9,7 +10,7 @@ import type { Claim, Made, RequestClaim } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import type { Viewer } from '../../core/resources/resources';
 import { PostingRefused } from '../ledger/posting';
-import type { TransactionRecord } from '../transactions/transactions.service';
+import { type TransactionRecord, TransactionsService } from '../transactions/transactions.service';
 import { ProviderClient } from './provider-client';
 import { LATE_RECHECK_MS, PurchaseRun } from './purchase-run';
 import { checkWrite, PurchaseStore } from './purchase-store';
@@ -32,6 +33,7 @@ export class PurchaseRequeries implements OnModuleInit {
 
   constructor(
     private readonly store: PurchaseStore,
+    private readonly transactions: TransactionsService,
     private readonly client: ProviderClient,
     private readonly runs: PurchaseRun,
     private readonly queued: QueuedPurchases,
@@ -57,17 +59,19 @@ export class PurchaseRequeries implements OnModuleInit {
 
   /**
    * Asks the provider now what became of it; a request that is sent again asks only while it is still running. Throws
-   * `NotFound`, `InvalidPurchaseTransition` when it is final or was never sent, `IdempotencyKeyReused`.
+   * `NotFound`, `InsufficientScope`, `InvalidPurchaseTransition` when it is final or was never sent,
+   * `IdempotencyKeyReused`.
    */
-  async requery(viewer: Viewer, idOrReference: string, request: RequestClaim): Promise<Made<TransactionRecord>> {
-    const { transaction, attempt } = await this.store.loadPublic(viewer, idOrReference, 'asked about');
-    const { accountId, livemode, id, status } = transaction;
+  async requery(caller: Caller, idOrReference: string, request: RequestClaim): Promise<Made<TransactionRecord>> {
+    const { accountId, livemode, id } = await this.transactions.requireChangeable(caller, idOrReference);
+    const { transaction, attempt } = await this.store.loadPublic(caller, encodeId('txn', id), 'asked about');
+    const { status } = transaction;
     const isOpen = status === 'processing' && attempt !== null;
     const claim: Claim = { accountId, livemode, ...request, reference: null, resource: 'txn', resourceId: id };
     const replay = await this.idempotency.once(claim, async () => {
       if (!isOpen) throw new InvalidPurchaseTransition(id, status, 'asked about');
     });
-    return { made: isOpen ? await this.requeryNow(viewer, id) : transaction, replayedBy: replay?.by ?? null };
+    return { made: isOpen ? await this.requeryNow(caller, id) : transaction, replayedBy: replay?.by ?? null };
   }
 
   /** As `requery`, by transaction uuid and in any state: what was delivered may have been taken back. */

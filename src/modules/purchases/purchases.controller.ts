@@ -17,7 +17,6 @@ import { PurchaseRequeries } from './purchase-requeries';
 const TRANSACTION = { schema: { $ref: getSchemaPath('TransactionDto') } };
 
 @ApiTags('Transactions')
-@Scope('purchases:write')
 @Controller('v4/transactions')
 export class PurchasesController {
   constructor(
@@ -27,12 +26,13 @@ export class PurchasesController {
   ) {}
 
   @Post(':id/requery')
+  @Scope('purchases:write', 'payouts:write')
   @HttpCode(200)
   @ApiOperation({
     operationId: 'requery_transaction',
-    summary: 'Ask the provider now what became of a running purchase',
+    summary: 'Ask the provider now what became of a running purchase or payout',
   })
-  @ApiOkResponse({ ...TRANSACTION, description: 'The purchase after the answer.' })
+  @ApiOkResponse({ ...TRANSACTION, description: 'The purchase or payout after the answer.' })
   async requery(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
@@ -43,12 +43,13 @@ export class PurchasesController {
   }
 
   @Post(':id/cancel')
+  @Scope('purchases:write', 'payouts:write', 'payments:write')
   @HttpCode(200)
   @ApiOperation({
     operationId: 'cancel_transaction',
-    summary: 'Cancel a purchase or a refund that nobody was asked for yet',
+    summary: 'Cancel a purchase, a payout or a refund that nobody was asked for yet',
   })
-  @ApiOkResponse({ ...TRANSACTION, description: 'The cancelled purchase or refund.' })
+  @ApiOkResponse({ ...TRANSACTION, description: 'The cancelled purchase, payout or refund.' })
   async cancel(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,

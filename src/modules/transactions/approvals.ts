@@ -4,13 +4,12 @@ import type { Repository } from 'typeorm';
 import type { Write } from '../../core/database/bulk';
 import { rows } from '../../core/database/rows';
 import { DomainError, found } from '../../core/errors/domain-error';
-import { type Caller, type Key, requireScope } from '../../core/http/caller';
+import type { Caller, Key } from '../../core/http/caller';
 import { decodeId, encodeId } from '../../core/http/ids';
 import type { Claim, Made, RequestClaim } from '../../core/idempotency/claim';
 import { Idempotency } from '../../core/idempotency/idempotency';
 import type { Viewer } from '../../core/resources/resources';
 import type { TransactionType } from '../../vocabulary/products';
-import type { ScopeName } from '../../vocabulary/scopes';
 import { LedgerAccountsService } from '../ledger/accounts.service';
 import { Approval } from './approval.entity';
 import { type Happening, TimelineService, type TimelineSource } from './timeline.service';
@@ -29,8 +28,6 @@ export interface Verdict {
 
 /** What a module does with a transaction of its own that waits. */
 interface Waiting {
-  /** What cancelling asks of its account, beside the scope of the route. */
-  readonly cancelScope?: ScopeName;
   /** Lets it go, or gives its money back, and writes the rows with that. */
   decide(viewer: Viewer, id: string, decision: ApprovalDecision, rows: readonly Write[]): Promise<TransactionRecord>;
   /** Gives its money back to its account, which asks for that, and writes the rows with that. */
@@ -114,11 +111,10 @@ export class Approvals implements TimelineSource, OnModuleInit {
     otherwise: Waiting,
   ): Promise<Made<TransactionRecord>> {
     const { accountId, livemode } = caller;
-    const { id: resourceId, type } = await this.transactions.require(caller, idOrReference);
+    const { id: resourceId, type } = await this.transactions.requireChangeable(caller, idOrReference);
     const id = encodeId('txn', resourceId);
     const claim: Claim = { accountId, livemode, ...request, reference: null, resource: 'txn', resourceId };
     const waiting = this.waiting.get(type) ?? otherwise;
-    if (waiting.cancelScope !== undefined) requireScope(caller, waiting.cancelScope);
     return this.idempotency.change(
       claim,
       (rows) => waiting.cancel(caller, id, rows),

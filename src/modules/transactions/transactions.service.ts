@@ -6,12 +6,14 @@ import { rowsWith } from '../../core/database/metadata';
 import { RowLookUp } from '../../core/database/pipeline';
 import { rows } from '../../core/database/rows';
 import { found } from '../../core/errors/domain-error';
+import { type Caller, requireScope } from '../../core/http/caller';
 import { decodeId, lowestIdAt } from '../../core/http/ids';
 import { everyRow } from '../../core/http/pages';
 import type { Currency } from '../../core/money/money';
 import { type EventOrigin, eventWrite } from '../../core/outbox/outbox';
 import type { Viewer } from '../../core/resources/resources';
 import type { EventType } from '../../vocabulary/event-types';
+import { SCOPE_OF } from '../../vocabulary/products';
 import { TransactionDto, type TransactionFilters } from './transaction.dto';
 import { Transaction, type TransactionStatus } from './transaction.entity';
 
@@ -279,6 +281,13 @@ export class TransactionsService {
     const isStorable = !idOrReference.includes('\0');
     const where = { accountId, livemode, reference: idOrReference };
     return found(isStorable ? await this.transactions.findOne({ where, order: { id: 'DESC' } }) : null, 'transaction');
+  }
+
+  /** To be cancelled, or asked about: nothing of it is told to who may not. Throws `NotFound`, `InsufficientScope`. */
+  async requireChangeable(caller: Caller, idOrReference: string): Promise<Transaction> {
+    const transaction = await this.require(caller, idOrReference);
+    requireScope(caller, SCOPE_OF[transaction.type]);
+    return transaction;
   }
 
   /** Newest first, below the uuid `before`. */

@@ -59,7 +59,7 @@ final class Transactions
     }
 
     /**
-     * Cancel a purchase or a refund that nobody was asked for yet. `POST /v4/transactions/{id}/cancel`
+     * Cancel a purchase, a payout or a refund that nobody was asked for yet. `POST /v4/transactions/{id}/cancel`
      *
      * @return Transaction
      */
@@ -69,7 +69,7 @@ final class Transactions
     }
 
     /**
-     * Ask the provider now what became of a running purchase. `POST /v4/transactions/{id}/requery`
+     * Ask the provider now what became of a running purchase or payout. `POST /v4/transactions/{id}/requery`
      *
      * @return Transaction
      */

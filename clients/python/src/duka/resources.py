@@ -1388,7 +1388,7 @@ class Transactions(Resource):
         return answer
 
     def cancel(self, id: str, **options: Unpack[CallOptions]) -> t.Transaction:
-        """Cancel a purchase or a refund that nobody was asked for yet. `POST
+        """Cancel a purchase, a payout or a refund that nobody was asked for yet. `POST
         /v4/transactions/{id}/cancel`
         """
         answer: t.Transaction = self._client.call(
@@ -1399,7 +1399,7 @@ class Transactions(Resource):
         return answer
 
     def requery(self, id: str, **options: Unpack[CallOptions]) -> t.Transaction:
-        """Ask the provider now what became of a running purchase. `POST
+        """Ask the provider now what became of a running purchase or payout. `POST
         /v4/transactions/{id}/requery`
         """
         answer: t.Transaction = self._client.call(

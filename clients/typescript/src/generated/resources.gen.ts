@@ -728,12 +728,12 @@ export class Transactions extends Resource {
     return this.client.call('GET', `/v4/transactions/${part(id)}`, { options });
   }
 
-  /** Cancel a purchase or a refund that nobody was asked for yet. `POST /v4/transactions/{id}/cancel` */
+  /** Cancel a purchase, a payout or a refund that nobody was asked for yet. `POST /v4/transactions/{id}/cancel` */
   cancel(id: string, options?: CallOptions): Promise<t.Transaction> {
     return this.client.call('POST', `/v4/transactions/${part(id)}/cancel`, { options });
   }
 
-  /** Ask the provider now what became of a running purchase. `POST /v4/transactions/{id}/requery` */
+  /** Ask the provider now what became of a running purchase or payout. `POST /v4/transactions/{id}/requery` */
   requery(id: string, options?: CallOptions): Promise<t.Transaction> {
     return this.client.call('POST', `/v4/transactions/${part(id)}/requery`, { options });
   }

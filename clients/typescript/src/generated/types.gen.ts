@@ -13965,7 +13965,7 @@ export type CancelTransactionError = CancelTransactionErrors[keyof CancelTransac
 
 export type CancelTransactionResponses = {
     /**
-     * The cancelled purchase or refund.
+     * The cancelled purchase, payout or refund.
      */
     200: Transaction;
 };
@@ -14050,7 +14050,7 @@ export type RequeryTransactionError = RequeryTransactionErrors[keyof RequeryTran
 
 export type RequeryTransactionResponses = {
     /**
-     * The purchase after the answer.
+     * The purchase or payout after the answer.
      */
     200: Transaction;
 };

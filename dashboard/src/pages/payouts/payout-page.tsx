@@ -79,7 +79,7 @@ function factsOf(payout: Payout) {
 function CancelPayout({ id }: { id: string }) {
   const api = useApi();
   const { hasScope } = useMay();
-  if (!hasScope('purchases:write')) return null;
+  if (!hasScope('payouts:write')) return null;
   return (
     <ConfirmButton
       label="Cancel it"

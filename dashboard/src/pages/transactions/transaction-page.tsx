@@ -2,6 +2,7 @@ import { Group, NativeSelect, Button, Stack, Title, Alert } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import { SCOPE_OF } from '../../../../src/vocabulary/products';
 import { bodyOf, type Schemas } from '../../api/public-api';
 import { useIsLive } from '../../session/live-state';
 import { useMay } from '../../session/use-may';
@@ -43,7 +44,7 @@ export function TransactionPage() {
   return (
     <Stack>
       <PageHead title={data.type.replaceAll('_', ' ')}>
-        {isRunning(data) && <Actions id={id} />}
+        {isRunning(data) && <Actions id={id} type={data.type} />}
         <ReceiptLink id={id} />
       </PageHead>
       {data.failure && (
@@ -114,12 +115,12 @@ function factsOf(transaction: Transaction) {
   ] as const;
 }
 
-function Actions({ id }: { id: string }) {
+function Actions({ id, type }: Pick<Transaction, 'type'> & { id: string }) {
   const mode = useMode();
   const { hasScope } = useMay();
   return (
     <>
-      {hasScope('purchases:write') && <AskOrCancel id={id} />}
+      {hasScope(SCOPE_OF[type]) && <AskOrCancel id={id} />}
       {mode === 'test' && hasScope('sandbox:write') && <Settle id={id} />}
     </>
   );

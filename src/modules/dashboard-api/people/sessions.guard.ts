@@ -15,7 +15,7 @@ import { encodeId } from '../../../core/http/ids';
 import { RateLimiter } from '../../../core/http/rate-limiter';
 import { type AnsweredRequest, AnsweredRequests } from '../../../core/http/request-observer';
 import { publicUrl } from '../../../core/http/request-context';
-import { ROUTE_SCOPE } from '../../../core/http/route-markers';
+import { ROUTE_SCOPES } from '../../../core/http/route-markers';
 import type { ScopeName } from '../../../vocabulary/scopes';
 import { dashboardLivemode, NotSignedIn, SessionDoor } from '../../../core/http/doors';
 import { AuditService } from '../audit.service';
@@ -183,11 +183,11 @@ export class SessionsGuard implements OnModuleInit {
   }
 
   private hasRouteScope(context: ExecutionContext, caller: Caller): boolean {
-    const scope = this.reflector.getAllAndOverride<ScopeName | undefined>(ROUTE_SCOPE, [
+    const scopes = this.reflector.getAllAndOverride<readonly ScopeName[] | undefined>(ROUTE_SCOPES, [
       context.getHandler(),
       context.getClass(),
     ]);
-    return scope === undefined || hasScope(caller, scope);
+    return scopes === undefined || hasScope(caller, ...scopes);
   }
 
   private requirePermission(context: ExecutionContext, { role, isOperator }: SignedIn): void {
