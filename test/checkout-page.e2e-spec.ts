@@ -127,6 +127,32 @@ describe('the checkout page', () => {
     open.mockRestore();
   });
 
+  it('has the payer go on who left the page of the gateway, for as long as that waits for them', async () => {
+    const payment = await payer.asked({ expires_in: 3_600, callback_url: 'http://shop.example/' });
+    await payer.complete(payment.id, 'processing');
+    const shown = async () => (await textOf(await payer.visit(payment))).text;
+    const onward = /<a class="button" href="[^"]*\/sandbox"/;
+    expect(await shown()).toMatch(/You need not pay again/);
+    payer.answering(() => ({ outcome: 'awaiting' }));
+    expect((await payer.visit(payment, '/return')).headers.get('location')).not.toMatch(/shop\.example/);
+    expect(await shown()).toMatch(onward);
+    expect(await shown()).not.toMatch(/You need not pay again|\/cancel"/);
+    expect((await payer.visit(payment, '/start', { gateway: 'sandbox_card' })).headers.get('location')).toMatch(
+      /\/sandbox$/,
+    );
+    payer.answering(() => ({ outcome: 'unknown', code: 'no_answer' }));
+    expect((await payer.visit(payment, '/return')).headers.get('location')).toMatch(/shop\.example/);
+    expect(await shown()).toMatch(/You need not pay again/);
+    expect(await shown()).not.toMatch(onward);
+    payer.answering(() => ({ outcome: 'awaiting' }));
+    await payer.visit(payment, '/check', {});
+    expect(await shown()).toMatch(onward);
+    await payer.advance(3_601);
+    expect(await shown()).not.toMatch(onward);
+    expect(await payer.get(payment.id)).toMatchObject({ status: 'failed', failure: { code: 'payment_abandoned' } });
+    jest.restoreAllMocks();
+  });
+
   it('offers nothing to decide once it is over, and no order that was never offered', async () => {
     const payment = await payer.asked({ gateway: 'sandbox_card' });
     await payer.visit(payment, '/start', { gateway: 'sandbox_bank_transfer' });

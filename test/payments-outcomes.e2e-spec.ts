@@ -15,6 +15,7 @@ beforeEach(async () => {
 afterEach(() => jest.restoreAllMocks());
 
 const NET = 98_500;
+const DAY = 86_400;
 
 describe('an outcome', () => {
   it.each(outcomes.map(({ outcome, final }) => [outcome, final] as const))(
@@ -128,6 +129,53 @@ describe('time', () => {
     expect(await payer.get(id)).toMatchObject({ needs_review: true, status: 'processing' });
     await payer.complete(id, 'successful');
     expect([(await payer.get(id)).status, await payer.balance()]).toEqual(['successful', NET]);
+  });
+
+  it.each(['awaiting', 'not_known'])(
+    'ends what the payer began and left, once the gateway says %s',
+    async (outcome) => {
+      const { id } = await payer.asked({ expires_in: 30 * DAY });
+      expect((await payer.complete(id, 'processing')).body.status).toBe('processing');
+      const said = payer.answering(() => ({ outcome }));
+      for (let day = 0; day < 29; day++) await payer.advance(DAY);
+      // However often it was asked: each answer was clear.
+      expect(said.mock.calls.length).toBeGreaterThan(12);
+      expect(await payer.get(id)).toMatchObject({ status: 'processing', needs_review: false });
+      await payer.advance(DAY + 1);
+      const abandoned = { status: 'failed', failure: { code: 'payment_abandoned' }, needs_review: false };
+      expect(await payer.get(id)).toMatchObject(abandoned);
+      expect(await payer.events(id)).toEqual(['payment.failed']);
+      // One more look a day later sees what came after all.
+      payer.answering(() => ({ outcome: 'successful', amount: 100_000n, currency: 'NGN', gatewayReference: 'late' }));
+      await payer.advance(DAY + 1);
+      expect(await payer.get(id)).toMatchObject({ status: 'failed', needs_review: true });
+      expect(await payer.balance()).toBe(0);
+    },
+  );
+
+  it.each([{ outcome: 'processing' }, { outcome: 'unknown', code: 'no_answer' }])(
+    'does not end what the payer began while the gateway says $outcome',
+    async (answer) => {
+      const { id } = await payer.asked({ expires_in: 60 });
+      await payer.complete(id, 'processing');
+      payer.answering(() => answer);
+      await payer.advance(2 * DAY);
+      expect((await payer.get(id)).status).toBe('processing');
+    },
+  );
+
+  it('ends what a person was called for, too, when the gateway then says that nothing was paid', async () => {
+    const { id } = await payer.asked({ expires_in: 60 });
+    await payer.complete(id, 'unknown');
+    for (let day = 0; day < 14; day++) await payer.advance(2 * DAY);
+    expect(await payer.get(id)).toMatchObject({ needs_review: true, status: 'processing' });
+    payer.answering(() => ({ outcome: 'awaiting' }));
+    await payer.advance(14 * DAY);
+    expect(await payer.get(id)).toMatchObject({
+      status: 'failed',
+      failure: { code: 'payment_abandoned' },
+      needs_review: false,
+    });
   });
 
   it.each(['expired', 'cancelled', 'failed'])(

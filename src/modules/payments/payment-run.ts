@@ -15,7 +15,14 @@ import { sumOf } from './credit';
 import type { Claimed, Gateway, GivenBack, NotReceived, QueryResult, Received, Reversal } from './gateway';
 import { asCallbackResult, GatewayClient, keyOfGatewayReference } from './gateway-client';
 import { callbackWrite, checkWrite, InvalidPaymentTransition, PaymentRefunds, PaymentStore } from './payment-store';
-import { isFinal, type Payment, type PaymentPolicy, type StoredReversal, TO_BE_REFUNDED } from './payment.entity';
+import {
+  ABANDONED,
+  isFinal,
+  type Payment,
+  type PaymentPolicy,
+  type StoredReversal,
+  TO_BE_REFUNDED,
+} from './payment.entity';
 import { type Notice, refundsOf, SettlementService } from './settlement.service';
 
 /** What a person reversed by evidence; the gateway has another name for it, or none. */
@@ -303,20 +310,24 @@ export class PaymentRun implements OnModuleInit {
     if (isFinal(payment.status))
       return outcome === 'unknown' && !needsPerson(payment.checks) ? this.askAgain(payment, look) : this.rest(payment);
     if (outcome === 'processing' && payment.status === 'pending') return this.askAgain(payment, look, 'processing');
-    const isUntouched = payment.status === 'pending' && outcome !== 'unknown';
-    if (isUntouched && payment.expiresAt <= look.now) return this.store.end(payment, 'expired', null);
+    // What the payer began and left may be begun again until it expires.
+    const isUnpaid = outcome === 'awaiting' || outcome === 'not_known';
+    if (isUnpaid && payment.expiresAt <= look.now)
+      return payment.status === 'pending'
+        ? this.store.end(payment, 'expired', null)
+        : this.store.end(payment, 'failed', ABANDONED);
     const checks = payment.checks + look.counts;
-    if (isUntouched || !needsPerson(checks) || payment.review !== null) return this.askAgain(payment, look);
+    if (isUnpaid || !needsPerson(checks) || payment.review !== null) return this.askAgain(payment, look);
     const nextCheckAt = new Date(look.now.getTime() + checkDelayMs(checks));
     return this.store.flag(payment, NO_ANSWER, { checks, nextCheckAt });
   }
 
-  /** To be asked about again. What is pending is looked at when it expires, at the latest. */
+  /** To be asked about again. What is not final is looked at when it expires, at the latest. */
   private askAgain(payment: Payment, { now, counts }: Look, status = payment.status): Promise<Payment> {
     const checks = payment.checks + counts;
     const next = now.getTime() + checkDelayMs(checks);
     const end = payment.expiresAt.getTime();
-    const isBounded = status === 'pending' && end > now.getTime();
+    const isBounded = !isFinal(status) && end > now.getTime();
     const nextCheckAt = new Date(isBounded ? Math.min(next, end) : next);
     // That somebody asks again is no change of what is final.
     return this.store.step(payment, {

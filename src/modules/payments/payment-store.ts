@@ -159,6 +159,11 @@ const MAKE_DUE = `
   UPDATE payments SET next_check_at = least(coalesce(next_check_at, $4), $4), version = version + 1
    WHERE account_id = $1 AND livemode = $2 AND id = $3`;
 
+/** What its gateway said when it was asked last. */
+const SELECT_LAST_ANSWER = `
+  SELECT outcome FROM payment_checks
+   WHERE account_id = $1 AND livemode = $2 AND payment_id = $3 AND call = 'query' ORDER BY id DESC LIMIT 1`;
+
 /**
  * Reads payments, and stores their steps that move no money: also their ends without money, and the flag of those that
  * only a person can settle.
@@ -187,6 +192,18 @@ export class PaymentStore {
   /** Throws `NotFound`. */
   async load(key: Key): Promise<Payment> {
     return found(await this.find(key), 'payment');
+  }
+
+  /**
+   * Whether the payer can pay now. Who began and left may go on while the gateway says that it waits for them; nobody
+   * is to pay twice what it may be at.
+   */
+  async isPayable(payment: Readonly<Payment>, now: Date): Promise<boolean> {
+    const { accountId, livemode, id, status, expiresAt, page, review } = payment;
+    if (expiresAt <= now) return false;
+    if (status !== 'processing' || page === null || review !== null) return status === 'pending';
+    const [last] = await this.payments.query<{ outcome: string }[]>(SELECT_LAST_ANSWER, [accountId, livemode, id]);
+    return last?.outcome === 'awaiting';
   }
 
   /**

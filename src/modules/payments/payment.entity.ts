@@ -61,6 +61,13 @@ export const TO_BE_REFUNDED = {
   recovery: 'none',
 } as const;
 
+/** Why a payment failed that its payer had begun to pay: when it was over, the gateway said that nothing was paid. */
+export const ABANDONED = {
+  code: 'payment_abandoned',
+  message: 'The payer began to pay, and nothing was paid before it expired.',
+  recovery: 'retry_later',
+} as const;
+
 /** A reversal as it is kept with its payment. Minor units in decimal digits: JSON numbers are no money. */
 export interface StoredReversal {
   /** The gateway's, or `review` where a person took the rest back by evidence. */

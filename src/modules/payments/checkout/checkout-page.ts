@@ -21,6 +21,8 @@ export type Notice = (typeof NOTICES)[number];
 /** All that a checkout page shows. */
 export interface Checkout {
   readonly payment: Readonly<Payment>;
+  /** The payer can pay it now. */
+  readonly isPayable: boolean;
   /** Of the account that is paid. */
   readonly branding: Branding;
   readonly choices: readonly Choice[];
@@ -100,8 +102,9 @@ ${Object.entries(LANGUAGES).map(
 /** The page of a payment, whatever state it is in. */
 export function checkoutPage(checkout: Checkout, language: Language): string {
   const shown = shownIn(checkout, language);
-  const { payment, branding, path, now, notice, words, merchant } = shown;
-  const status = payment.status === 'pending' && payment.expiresAt <= now ? 'expired' : payment.status;
+  const { payment, isPayable, branding, path, notice, words, merchant } = shown;
+  const over = payment.status === 'pending' ? 'expired' : payment.status;
+  const status = isPayable ? 'pending' : over;
   const heading = status === 'pending' ? fill(words.pay, { merchant }) : words[status];
   const body = html`<h1>${heading}</h1>
 ${notice === null ? null : html`<p class="notice" role="alert">${words[notice]}</p>`}
@@ -201,7 +204,7 @@ ${facts([
 
 function waysOn(shown: Shown): Html {
   const {
-    payment: { page },
+    payment: { page, status },
     words,
   } = shown;
   if (page === null)
@@ -210,7 +213,7 @@ ${button(shown, 'cancel', words.cancel, 'quiet')}`;
   return html`${page.instructions.length > 0 ? instructions(page.instructions, words) : null}
 ${page.url === null ? null : html`<p><a class="button" href="${page.url}">${words.continueToPay}</a></p>`}
 ${button(shown, 'check', words.iHavePaid, page.url === null ? '' : 'quiet')}
-${button(shown, 'cancel', words.cancel, 'quiet')}`;
+${status === 'pending' ? button(shown, 'cancel', words.cancel, 'quiet') : null}`;
 }
 
 /** A team's gateway that names no methods is called as the team calls it. */

@@ -60,6 +60,7 @@ export class CheckoutService {
     ]);
     return {
       payment,
+      isPayable: await this.store.isPayable(payment, now),
       branding,
       choices: this.choicesOf(payment),
       path: this.links.pathOf(key),
@@ -88,7 +89,7 @@ export class CheckoutService {
    */
   async open(key: Key, gateway: string): Promise<{ payment: Payment; result: StartResult | null }> {
     const [payment, now] = [await this.store.load(key), await this.store.now(key)];
-    if (payment.status !== 'pending' || payment.expiresAt <= now)
+    if (!(await this.store.isPayable(payment, now)))
       throw new InvalidPaymentTransition(payment.id, payment.status, 'paid');
     if (payment.page !== null) return { payment, result: null };
     if (!payment.gateways.includes(payment.gateway ?? gateway))
@@ -125,7 +126,8 @@ export class CheckoutService {
       this.log.error({ message: 'a payment could not be looked at', payment: key.id, err: error });
       return this.store.load(key);
     });
-    return { url: payment.status === 'pending' ? null : backUrlOf(payment), notice: null };
+    const isPayable = await this.store.isPayable(payment, await this.store.now(key));
+    return { url: isPayable || payment.status === 'pending' ? null : backUrlOf(payment), notice: null };
   }
 
   /** Where forms of a page may lead: the gateways that can be chosen, and back to the account. */

@@ -29,6 +29,7 @@ const payment = (more: Partial<Payment>): Payment =>
 
 const checkout = (more: Partial<Payment> = {}, rest: Partial<Checkout> = {}): Checkout => ({
   payment: payment(more),
+  isPayable: (more.status ?? 'pending') === 'pending',
   branding: { name: '***', accountName: '–', colour: '#aa0044', logoUrl: '/logo', timeZone: 'Africa/Lagos' },
   choices: [
     { name: 'one', label: '1', methods: ['card'] },
