@@ -248,6 +248,23 @@ describe('a wrong answer', () => {
     await resolve(body.id, 'failed');
   });
 
+  it.each([1n, 40_000n])('that is told with its payment (%s) is left to the person who was called', async (amount) => {
+    const id = await paid();
+    jest
+      .spyOn(payer.bank, 'refund')
+      .mockResolvedValue({ outcome: 'refunded', gatewayReference: 'g', amount: 1n } as never);
+    const { body } = await refund(id, 40_000);
+    const before = await get(body.id);
+    expect(before).toMatchObject({ status: 'processing', needs_review: true });
+    givesBack(id, { gatewayReference: 'g', amount, reference: body.id });
+    for (let i = 0; i < 3; i++) await payer.call(payer.signed(id, 'reversed'));
+    expect(await get(body.id)).toEqual(before);
+    expect(await payer.events(body.id)).toEqual(['refund.processing', 'refund.needs_review']);
+    const [stored] = await duka.asOwner('SELECT reviews FROM refunds WHERE id = $1', [decodeId('rfd', body.id)]);
+    expect(stored).toEqual({ reviews: 1 });
+    await resolve(body.id, 'failed');
+  });
+
   it('that names one refund for two counts once', async () => {
     const id = await paid();
     const answer = { outcome: 'refunded', gatewayReference: 'same', amount: 10_000n } as const;

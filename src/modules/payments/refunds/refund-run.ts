@@ -20,6 +20,9 @@ import { refundCheckWrite, refundReferenceOf, RefundStore, refundWrite } from '.
 /** Only an alarm: what the gateway says later still counts. */
 const NO_ANSWER = 'no answer after all questions';
 
+/** Only a person settles it. */
+const awaitsPerson = ({ review }: Readonly<Refund>): boolean => review !== null && review !== NO_ANSWER;
+
 /** Of these refunds, those that are final. */
 const SELECT_ENDED = {
   name: 'select_ended_refunds',
@@ -244,7 +247,7 @@ export class RefundRun extends PaymentRefunds implements OnModuleInit, BeforeApp
     found: Exclude<RefundFound, { outcome: 'not_known' }>,
     row: Write,
   ): Promise<void> {
-    if (refund.review !== null && refund.review !== NO_ANSWER) {
+    if (awaitsPerson(refund)) {
       await this.settlement.note(refund, { patch: { nextCheckAt: null }, rows: [row] });
       return;
     }
@@ -281,10 +284,13 @@ export class RefundRun extends PaymentRefunds implements OnModuleInit, BeforeApp
     await this.settlement.flag(refund, reason, {}, [row]);
   }
 
-  /** The payment's own state tells of the refund: that settles it as an answer to a question about it does. */
+  /**
+   * The payment's own state tells of the refund: that settles it as an answer to a question about it does. What waits
+   * for a person is neither settled nor flagged again.
+   */
   private async settleTold(refund: Refund, found: GivenBack, told: Reversal): Promise<void> {
     const row = refundCheckWrite(refund, 'query', found);
-    if (refund.status === 'pending') return;
+    if (refund.status === 'pending' || awaitsPerson(refund)) return;
     await this.refunded(refund, told, row).catch((error: unknown) => {
       if (!(error instanceof ChangedElsewhere)) throw error;
     });
