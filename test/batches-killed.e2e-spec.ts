@@ -8,6 +8,7 @@ import { LedgerService } from '../src/modules/ledger/ledger.service';
 import type { Api } from './support/api';
 import { itemsOf, timesOf, topUps } from './support/batches';
 import { Duka } from './support/duka';
+import { until } from './support/recurring-probe';
 
 let duka: Duka;
 /** A second process on the same database. */
@@ -54,17 +55,33 @@ async function untilEnded(key: Key, id: string, by: readonly Duka[]): Promise<an
 const once = (name: string, rows: number) => Object.fromEntries(topUps(name, rows).map((row) => [row.reference, 1]));
 
 it('two processes at once carry each row out once', async () => {
-  const { id, key } = await place(1_200, 'two');
-  const calls = [duka, twin].map((process) => jest.spyOn(process.get<BatchKinds>(BatchKinds), 'carryOut'));
+  const { id, key } = await place(400, 'two');
+  while ((await api.get(`/v4/batches/${id}`)).body.status === 'validating') await turn(duka, key);
   // A few rows at a time: whoever is first does not take all of them.
   for (const process of [duka, twin])
     jest.spyOn(process.get<LedgerService>(LedgerService), 'isUsedByOthers').mockResolvedValue(true);
-  const batch = await untilEnded(key, id, [duka, twin]);
+  const [first, second] = [duka, twin].map((process) => process.get<BatchKinds>(BatchKinds));
+  const real = [first!, second!].map((kinds) => kinds.carryOut.bind(kinds));
+  const gate = Promise.withResolvers<void>();
+  const calls = [
+    jest.spyOn(first!, 'carryOut').mockImplementation(async (...args) => {
+      await gate.promise;
+      return real[0]!(...args);
+    }),
+    jest.spyOn(second!, 'carryOut').mockImplementation((...args) => {
+      gate.resolve();
+      return real[1]!(...args);
+    }),
+  ];
+  const before = turn(duka, key);
+  await until(() => calls[0]!.mock.calls.length > 0);
+  const batch = await untilEnded(key, id, [twin]);
+  await before;
   // Both took part, or this proves nothing.
   for (const each of calls) expect(each.mock.calls.length).toBeGreaterThan(0);
   jest.restoreAllMocks();
-  expect(batch).toMatchObject({ status: 'completed', counts: { successful: 1_200 } });
-  expect(await timesOf(api, 'airtime_purchase')).toEqual(once('two', 1_200));
+  expect(batch).toMatchObject({ status: 'completed', counts: { successful: 400 } });
+  expect(await timesOf(api, 'airtime_purchase')).toEqual(once('two', 400));
 });
 
 it.each([

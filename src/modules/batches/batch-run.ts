@@ -1,4 +1,4 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Rewinds } from '../../core/clock/clock';
 import type { Tx } from '../../core/database/unit-of-work';
 import { DomainError } from '../../core/errors/domain-error';
@@ -34,8 +34,9 @@ const TURN_MAX_MS = 5_000;
 const PAUSE_MS = 50;
 /** While a turn of the same account is under way. */
 const BUSY_MS = 250;
-/** Of whoever has a turn: if it dies, others look after that. */
+/** Of whoever has a turn, who renews it while that lasts: if it dies, others look after that. */
 const LEASE_MS = 60_000;
+const BEATS_OF_A_LEASE = 3;
 /** What is unavailable is tried again, after twice the time each time. */
 const VALIDATIONS_MAX = 3;
 const TRIES_MAX = 10;
@@ -56,9 +57,12 @@ const UNEXPECTED: BatchFailure = {
  * them again, and the claim answers for those that took place.
  */
 @Injectable()
-export class BatchRun implements OnModuleInit {
+export class BatchRun implements OnModuleInit, OnApplicationShutdown {
+  leaseMs = LEASE_MS;
+  private readonly log = new Logger('batches');
   /** Accounts, by mode, of which a turn is under way in this process. */
   private readonly busy = new Map<string, Turn>();
+  private readonly beats = new Set<NodeJS.Timeout>();
 
   constructor(
     private readonly store: BatchStore,
@@ -79,6 +83,11 @@ export class BatchRun implements OnModuleInit {
     this.requeries.include({ table: 'batches', look: (key, now) => this.look(key, now) });
   }
 
+  /** Workers have finished by then: only what hangs is left, and that is for others. */
+  onApplicationShutdown(): void {
+    this.beats.forEach((beat) => clearInterval(beat));
+  }
+
   /** A turn of a batch, unless one of its account is under way in this process. */
   async look(key: Key, now: Date): Promise<void> {
     const tenant = `${key.accountId}/${key.livemode}`;
@@ -87,7 +96,7 @@ export class BatchRun implements OnModuleInit {
       other.isAwaited = true;
       return this.again(key, new Date(now.getTime() + BUSY_MS * (1 + Math.random())));
     }
-    const turn = new Turn(now);
+    const turn = new Turn(now, this.leaseMs);
     this.busy.set(tenant, turn);
     try {
       const nextCheckAt = await this.turn(key, turn);
@@ -100,12 +109,26 @@ export class BatchRun implements OnModuleInit {
   /** Goes on with a batch for a while; when it is to be looked at next. */
   async turn(key: Key, turn: Turn): Promise<Date | null> {
     const batch = await this.store.require(key, key.id);
-    const after = (await this.isClosed(batch))
-      ? await this.pause(batch, turn)
-      : await (batch.status === 'validating' ? this.validate(batch, turn) : this.carryOut(batch, turn));
-    const nextCheckAt = turn.nextLook(after);
-    if (nextCheckAt !== null) await this.store.postpone(key, nextCheckAt);
-    return nextCheckAt;
+    turn.hold(batch);
+    const beat = setInterval(() => void this.stay(key, turn), turn.leaseMs / BEATS_OF_A_LEASE);
+    this.beats.add(beat);
+    try {
+      if (await this.isClosed(batch)) await this.pause(batch, turn);
+      else await (batch.status === 'validating' ? this.validate(batch, turn) : this.carryOut(batch, turn));
+    } finally {
+      clearInterval(beat);
+      this.beats.delete(beat);
+    }
+    return (await this.store.change(key, noStep, turn.nextLook)).nextCheckAt;
+  }
+
+  /** Nobody else looks while a chunk takes longer than a lease: who would carry out the same rows. */
+  private async stay(key: Key, turn: Turn): Promise<void> {
+    try {
+      await this.store.change(key, noStep, turn.lease);
+    } catch (error) {
+      this.log.warn({ message: 'a lease could not be renewed', batch: key.id, err: error });
+    }
   }
 
   private async again(key: Key, nextCheckAt: Date): Promise<void> {
@@ -184,7 +207,10 @@ export class BatchRun implements OnModuleInit {
         const items = await this.store.take(batch, status, chunk);
         if (items.length === 0) return;
         const done: BatchItem[] = [];
-        await forEach(items, parallel, async (item) => void done.push(await this.attempt(batch, item)));
+        await forEach(items, parallel, async (item) => {
+          // Else it is for whoever has the batch now.
+          if (!turn.isLost) done.push(await this.attempt(batch, item));
+        });
         turn.hear(done.filter(({ status, resourceId }) => status === 'processing' && resourceId === null));
         const work = async (tx: Tx, { status }: Batch): Promise<BatchStep> => {
           await this.store.writeItems(tx, batch, done, 'processing');
@@ -241,12 +267,19 @@ export class BatchRun implements OnModuleInit {
 export class Turn {
   /** Another batch of the account waits for its own. */
   isAwaited = false;
+  /** Somebody else looks, or is to: its lease ran out, or its owner has it go on. */
+  isLost = false;
   /** How long what cannot be done just now is left alone; null: nothing was in the way. */
   private heldUpMs: number | null = null;
   private readonly since = performance.now();
+  /** Every time for which it has noted a next look. Another one that is stored was noted by somebody else. */
+  private readonly noted = new Set<number>();
 
   /** `began`: by the account's clock. */
-  constructor(private readonly began: Date) {}
+  constructor(
+    private readonly began: Date,
+    readonly leaseMs = LEASE_MS,
+  ) {}
 
   /** By the account's clock. */
   get now(): Date {
@@ -254,7 +287,13 @@ export class Turn {
   }
 
   get isOver(): boolean {
-    return this.heldUpMs !== null || performance.now() - this.since >= (this.isAwaited ? TURN_MS : TURN_MAX_MS);
+    if (this.isLost || this.heldUpMs !== null) return true;
+    return performance.now() - this.since >= (this.isAwaited ? TURN_MS : TURN_MAX_MS);
+  }
+
+  /** What was leased for it. */
+  hold({ nextCheckAt }: Batch): void {
+    if (nextCheckAt !== null) this.noted.add(nextCheckAt.getTime());
   }
 
   /** Of rows of which nobody can say what became of them, or that cannot be done just now. */
@@ -263,13 +302,23 @@ export class Turn {
   }
 
   /** While it is under way nobody else looks, unless it dies. */
-  readonly lease: NextLook = (batch) => nextLookAfter(this.now, LEASE_MS)(batch);
+  readonly lease: NextLook = (batch) => this.note(batch, this.leaseMs);
 
   /** After it. Who gives way to another batch comes behind it. */
-  nextLook(batch: Batch): Date | null {
-    return nextLookAfter(this.now, this.heldUpMs ?? (this.isAwaited ? 2 * BUSY_MS : PAUSE_MS))(batch);
+  readonly nextLook: NextLook = (batch) => this.note(batch, this.heldUpMs ?? (this.isAwaited ? 2 * BUSY_MS : PAUSE_MS));
+
+  /** What somebody else has noted stays. */
+  private note(batch: Batch, ms: number): Date | null {
+    const { nextCheckAt } = batch;
+    this.isLost ||= nextCheckAt !== null && !this.noted.has(nextCheckAt.getTime());
+    if (this.isLost && nextCheckAt !== null) return nextCheckAt;
+    const next = nextLookAfter(this.now, ms)(batch);
+    this.hold({ ...batch, nextCheckAt: next });
+    return next;
   }
 }
+
+const noStep = (): Promise<BatchStep> => Promise.resolve({});
 
 /** In whose name the rows are carried out: what the caller may was asked when the batch was placed. */
 const callerOf = ({ accountId, livemode, madeBy, requestId }: Batch): Caller => ({

@@ -217,16 +217,23 @@ export class BatchStore {
     await tx.query(SETTLE, [accountId, livemode, id]);
   }
 
-  /** What was found out about rows; those that somebody else was faster about stay as they are. */
+  /**
+   * What was found out about rows; those that somebody else was faster about stay as they are. But what a row has made
+   * counts more than that it was refused to another who did it at the same time.
+   */
   async writeItems(tx: Tx, key: Key, after: readonly BatchItem[], was: 'pending' | 'processing'): Promise<void> {
     const { accountId, livemode, id: batchId } = key;
-    const where = { accountId, livemode, batchId, status: was, resourceId: IsNull() };
-    const open = await tx.find(BatchItem, {
-      select: { number: true },
-      where: { ...where, number: In(after.map(({ number }) => number)) },
+    const numbers = after.map(({ number }) => number);
+    const before = await tx.find(BatchItem, {
+      select: { number: true, status: true },
+      where: { accountId, livemode, batchId, resourceId: IsNull(), number: In(numbers), status: In([was, 'failed']) },
     });
-    const numbers = new Set(open.map(({ number }) => number));
-    const writes = after.filter(({ number }) => numbers.has(number)).map((item) => itemChange(item, { status: was }));
+    const statuses = new Map(before.map(({ number, status }) => [number, status]));
+    const writes = after.flatMap((item) => {
+      const status = statuses.get(item.number);
+      const isOpen = status === was || (status === 'failed' && item.resourceId !== null);
+      return isOpen ? [itemChange(item, { status })] : [];
+    });
     await this.unitOfWork.write(tx, writes);
   }
 

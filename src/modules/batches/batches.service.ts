@@ -211,12 +211,13 @@ function resumed({ shortfalls, startAt }: Batch, now: Date): BatchStatus {
   return startAt !== null && startAt > now ? 'scheduled' : 'running';
 }
 
-/** A batch that nothing more happens to is looked at only for what was begun. */
+/** One that nothing more happens to is looked at only for what was begun: by whoever does it, or when it was to be. */
 const atOnce =
   (now: Date): NextLook =>
-  ({ status, counts, startAt }) => {
+  ({ status, counts, startAt, nextCheckAt }) => {
     if (status === 'scheduled') return startAt;
-    return status === 'validating' || status === 'running' || counts.processing > 0 ? now : null;
+    if (status === 'validating' || status === 'running') return now;
+    return counts.processing > 0 ? nextCheckAt : null;
   };
 
 /** The rows of a request. Throws `FieldRefused`, `TooManyRows`. */
