@@ -78,7 +78,10 @@ it('all kinds of all accounts stand in one list, oldest first, with what may be 
     people_needed: 1,
     outcomes: ['delivered', 'not_delivered'],
   });
-  expect(all.data[2]).toMatchObject({ kind: 'deposit', outcomes: ['accept_received', 'refund_payer', 'failed'] });
+  expect(all.data[2]).toMatchObject({
+    kind: 'deposit',
+    outcomes: ['accept_received', 'refund_payer', 'failed', 'returned'],
+  });
 });
 
 it('is narrowed by kind, account, mode and age, and read page by page', async () => {

@@ -371,6 +371,25 @@ describe('a person', () => {
     expect(await funder.deposit(deposit)).toMatchObject({ status: 'returned', resolution: 'refund_payer' });
   });
 
+  it('says of what the bank does not confirm that it went back by other means', async () => {
+    funder.answering(() => ({ outcome: 'unknown', code: 'refunded_elsewhere' }));
+    await funder.tell(funder.arrival(id));
+    for (const delay of CHECK_DELAYS_MS) await funder.advance((delay / 1_000) * 1.2);
+    expect([await states(), await funder.balance()]).toEqual([[['received', true]], 0]);
+    const [{ id: deposit }] = (await funder.deposits()) as [{ id: string }];
+    await resolve(deposit, 'returned');
+    expect(await funder.deposit(deposit)).toMatchObject({
+      status: 'returned',
+      resolution: 'refund_payer',
+      amount: 50_000,
+      needs_review: false,
+    });
+    expect([await funder.balance(), await funder.events(deposit)]).toEqual([
+      0,
+      ['deposit.needs_review', 'deposit.returned'],
+    ]);
+  });
+
   it('says that it never came, and may be wrong', async () => {
     const { id: deposit } = await held();
     await resolve(deposit, 'failed');

@@ -159,6 +159,20 @@ describe('reserved accounts of Monnify', () => {
     company.collections.refundsEnd = 'COMPLETED';
   });
 
+  it('leaves it to a person where a transfer went back under another reference than ours, and sends it back no second time', async () => {
+    const { payment, question } = await paid(50_000n);
+    payment.status = 'REFUNDED';
+    const elsewhere = { outcome: 'unknown', code: 'refunded_elsewhere' };
+    expect(await bank.find(question, never)).toEqual(elsewhere);
+    expect(await bank.giveBack(question, never)).toEqual(elsewhere);
+    expect([...company.collections.refunds.values()].filter((one) => one.payment === payment)).toEqual([]);
+    payment.status = 'PAID';
+    await bank.giveBack(question, never);
+    payment.status = 'REFUNDED';
+    expect(await bank.find(question, never)).toMatchObject({ outcome: 'returned', amount: 50_000n });
+    expect(await bank.giveBack(question, never)).toEqual({ outcome: 'accepted' });
+  });
+
   it('claims nothing while nobody can say whether a transfer went back', async () => {
     const { question } = await paid(50_000n);
     company.madAbout = '/api/v1/refunds';
@@ -304,6 +318,13 @@ describe('what Monnify recorded', () => {
     expect(refundOf(recorded('refund'), { ...ours, amount: 10_001n })).toBe('unreadable');
     expect(refundOf(recorded('refund'), { ...ours, reference: 'x' })).toBe('unreadable');
     expect(refundOf(recorded('not-permitted', 403), ours)).toBe('none');
+    const refused = (status: number, responseCode: string, responseMessage: string) =>
+      refundOf({ status, body: { requestSuccessful: false, responseCode, responseMessage } }, ours);
+    expect(refused(404, 'R7', 'Refund not found')).toBe('none');
+    expect(refused(404, '99', 'No refund was initiated with the supplied refund reference.')).toBe('none');
+    expect(refused(429, '99', 'Too many requests')).toBe('unreadable');
+    expect(refused(403, '99', 'Access denied')).toBe('unreadable');
+    expect(refused(401, '99', 'Invalid token')).toBe('unreadable');
     expect(refundOf({ status: 404, body: null }, ours)).toBe('unreadable');
   });
 

@@ -25,7 +25,14 @@ import { numberOf } from '../../providers/decimals';
 import { type CompanyAnswer, type Outside, ProviderHttp } from '../../providers/http';
 import type { CheckResult } from '../../providers/registry';
 import { checked, CURRENCY, eventOf, MONNIFY, type MonnifySettings, monnifyOf, plain, saidBy } from './monnify';
-import { arrivalOf, confirmationOf, pageOf, refundOf, type RefundState } from './monnify-transactions';
+import {
+  arrivalOf,
+  type Confirmation,
+  confirmationOf,
+  pageOf,
+  refundOf,
+  type RefundState,
+} from './monnify-transactions';
 
 const PAGE_ROWS = 100;
 const PAGE_BYTES_MAX = 1_024 * 1_024;
@@ -76,10 +83,12 @@ export class MonnifyAccounts implements VirtualAccountProvider {
 
   async find(transfer: TransferQuestion, signal: AbortSignal): Promise<ConfirmResult> {
     const found = await this.confirmed(transfer, signal);
-    if (found.outcome !== 'received') return found;
+    if (found.outcome !== 'received' && found.outcome !== 'refunded') return found;
     const state = await this.refundState(refundFor(found), signal);
     if (state === 'unreadable') return UNREADABLE;
-    return state === 'completed' ? { ...found, outcome: 'returned' } : found;
+    if (state === 'completed') return { ...found, outcome: 'returned' };
+    // Not by us, and how much of it nobody says: for a person.
+    return found.outcome === 'refunded' ? { outcome: 'unknown', code: 'refunded_elsewhere' } : found;
   }
 
   async list({ since, cursor }: ListQuestion, signal: AbortSignal): Promise<ListResult> {
@@ -91,7 +100,7 @@ export class MonnifyAccounts implements VirtualAccountProvider {
 
   /** The whole of it, under a reference that is made of the transfer's: Monnify refunds once for one reference. */
   async giveBack(transfer: TransferQuestion, signal: AbortSignal): Promise<{ outcome: 'accepted' } | UnknownOutcome> {
-    const found = await this.confirmed(transfer, signal);
+    const found = await this.find(transfer, signal);
     if (found.outcome === 'unknown') return found;
     if (found.outcome === 'returned') return { outcome: 'accepted' };
     if (found.outcome !== 'received') return { outcome: 'unknown', code: 'not_received' };
@@ -135,7 +144,7 @@ export class MonnifyAccounts implements VirtualAccountProvider {
     });
   }
 
-  private async confirmed(transfer: TransferQuestion, signal: AbortSignal): Promise<ConfirmResult> {
+  private async confirmed(transfer: TransferQuestion, signal: AbortSignal): Promise<Confirmation> {
     const query = { transactionReference: transfer.providerReference };
     const path = 'api/v2/merchant/transactions/query';
     return confirmationOf(await this.monnify.ask({ path, query, signal }), transfer);

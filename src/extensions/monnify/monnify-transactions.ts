@@ -1,6 +1,7 @@
 import { fromMajor } from '../../core/money/money';
 import type {
   Arrival,
+  ConfirmedArrival,
   ConfirmResult,
   ListResult,
   TransferQuestion,
@@ -13,12 +14,12 @@ import { timeOf } from './monnify-time';
 const PRODUCT = 'RESERVED_ACCOUNT';
 
 /** https://developers.monnify.com/docs/collections/manage-payments/verify-transactions, read on 2026-11-25. */
-const STATES: Readonly<Record<string, 'paid' | 'pending' | 'returned'>> = {
-  PAID: 'paid',
-  OVERPAID: 'paid',
-  PARTIALLY_PAID: 'paid',
-  // Refunded by whom and how much of it the refunds say.
-  REFUNDED: 'paid',
+const STATES: Readonly<Record<string, 'received' | 'pending' | 'refunded' | 'returned'>> = {
+  PAID: 'received',
+  OVERPAID: 'received',
+  PARTIALLY_PAID: 'received',
+  // By whom and how much of it the refunds say.
+  REFUNDED: 'refunded',
   PENDING: 'pending',
   REVERSED: 'returned',
 };
@@ -29,13 +30,16 @@ const UNHEARD_OF: ReadonlySet<string> = new Set([
   "there's no transaction matching supplied reference. please confirm the supplied reference and try again",
 ]);
 
+/** `refunded`: the payer has it, or a part of it, back; by us or by somebody at Monnify's dashboard. */
+export type Confirmation = ConfirmResult | (Omit<ConfirmedArrival, 'outcome'> & { readonly outcome: 'refunded' });
+
 /** What Monnify says of a transfer into a reserved account. `account`: our reference of it, as Monnify has it. */
-export function confirmationOf(answer: CompanyAnswer, { providerReference }: TransferQuestion): ConfirmResult {
+export function confirmationOf(answer: CompanyAnswer, { providerReference }: TransferQuestion): Confirmation {
   const said = saidBy(answer);
   if (said.kind === 'no') return UNHEARD_OF.has(plain(said.message)) ? { outcome: 'not_known' } : UNREADABLE;
   if (said.kind === 'nonsense' || said.body.transactionReference !== providerReference) return UNREADABLE;
   const { paymentStatus: status, paidOn, currency } = said.body;
-  const state = isText(status) && Object.hasOwn(STATES, status) ? STATES[status] : null;
+  const state = isText(status) && Object.hasOwn(STATES, status) ? STATES[status]! : null;
   if (state === null) return UNREADABLE;
   if (state === 'pending') return { outcome: 'awaiting' };
   const arrival = arrivalOf(said.body, currency);
@@ -43,7 +47,7 @@ export function confirmationOf(answer: CompanyAnswer, { providerReference }: Tra
   if (arrival === null || arrivedAt === null) return UNREADABLE;
   const { accountName, accountNumber, bankName, sessionId } = payerOf(said.body);
   return {
-    outcome: state === 'paid' ? 'received' : 'returned',
+    outcome: state,
     ...arrival,
     ...feeOf(said.body, arrival.amount),
     payer: { name: textOf(accountName) ?? '', bank: textOf(bankName), accountNumber: textOf(accountNumber) },
@@ -102,14 +106,19 @@ export function pageOf(answer: CompanyAnswer, emailDomain: string): ListResult {
 /** What Monnify says of the refund of a transfer. */
 export type RefundState = 'none' | 'pending' | 'completed' | 'failed' | 'unreadable';
 
-/** `amount`: that is asked back, in minor units. R7: no refund was initiated under the reference. */
+/** That there is no refund of a reference; the second where refunds were not enabled for us: then there is none. */
+const NO_REFUND: ReadonlySet<string> = new Set([
+  'no refund was initiated with the supplied refund reference',
+  'merchant is not permitted to perform this operation',
+]);
+
+/** `amount`: that is asked back, in minor units. */
 export function refundOf(
   answer: CompanyAnswer,
   refund: { readonly reference: string; readonly amount: bigint },
 ): RefundState {
   const said = saidBy(answer);
-  // Also where refunds were not enabled for us: then there was none.
-  if (said.kind === 'no') return 'none';
+  if (said.kind === 'no') return said.code === 'R7' || NO_REFUND.has(plain(said.message)) ? 'none' : 'unreadable';
   if (said.kind === 'nonsense') return 'unreadable';
   const { refundReference, refundAmount, refundStatus } = said.body;
   if (refundReference !== refund.reference || fromMajor(refundAmount, CURRENCY) !== refund.amount) return 'unreadable';

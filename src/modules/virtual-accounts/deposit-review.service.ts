@@ -49,7 +49,7 @@ const FROM: Readonly<Record<DepositDecision, readonly DepositStatus[]>> = {
   accept_received: [...UNSETTLED, 'to_be_returned'],
   refund_payer: UNSETTLED,
   failed: ['received'],
-  returned: ['to_be_returned'],
+  returned: ['received', 'to_be_returned'],
   unchanged: ['credited', 'to_be_returned', 'returned', 'failed'],
 };
 
