@@ -302,6 +302,41 @@ describe('an issuer', () => {
     await expect(says('eve@example.com')).rejects.toThrow('cannot be lost');
   });
 
+  it.each([
+    ['PARTLY', 600, 200],
+    ['PROVISIONAL WIN', 1_000, 250],
+  ])('that lets a cardholder of "%s" have a part is heard by people, who say which', async (text, before, part) => {
+    const { id } = await opened(text);
+    if (text === 'PARTLY') await settle(id);
+    else await tell(id, { outcome: 'won', amount: BigInt(part), issuerReference: 'theirs' });
+    expect([await get(id), await network.balance()]).toMatchObject([{ needs_review: true }, [before, 0]]);
+    const reviews = duka.get<DisputeReviewService>(DisputeReviewService);
+    const key = { ...network.owner, id: decodeId('dsp', id)! };
+    const says = (email: string, amount: number, outcome: 'won' | 'lost' = 'won') =>
+      reviews.resolve(key, {
+        outcome,
+        amount: BigInt(amount),
+        person: { userId: randomUUID(), email },
+        note: 'statement',
+      });
+    for (const amount of [0, 401]) await expect(says('ada@example.com', amount)).rejects.toThrow('from 1 to 400');
+    await expect(says('ada@example.com', part, 'lost')).rejects.toThrow('is lost');
+    const issued = await network.issued();
+    let resolution = await says('ada@example.com', part);
+    if (!resolution.isSettled) {
+      expect((await says('eve@example.com', part + 1)).isSettled).toBe(false);
+      resolution = await says('obi@example.com', part);
+    }
+    expect([resolution.isSettled, (await get(id)).status]).toEqual([true, 'won']);
+    expect([await network.balance(), await network.issued()]).toEqual([[600 + part, 0], issued + before - 600 - part]);
+    expect((await network.get(paid)).disputed_amount).toBe(part);
+    // The rest is in nobody's hands.
+    expect((await open(undefined, { amount: 401 - part })).body.code).toBe('dispute_exceeds_transaction');
+    const rest = await opened(undefined, { amount: 400 - part });
+    expect((await settle(rest.id)).status).toBe('won');
+    expect([await network.balance(), (await network.get(paid)).disputed_amount]).toEqual([[1_000, 0], 400]);
+  });
+
   it('without disputes says so', async () => {
     const { adapter } = duka.get<Registry>(Registry).findOf<{ dispute?: unknown }>('cards', 'sandbox', false)!;
     const own = Object.getOwnPropertyDescriptor(adapter, 'dispute');

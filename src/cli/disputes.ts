@@ -4,7 +4,7 @@ import type { Lifetime } from '../core/process/lifetime';
 import { DISPUTE_DECISIONS, type DisputeDecision, DisputeReviewService } from '../modules/cards/dispute-review.service';
 import { OperatorReviews } from '../modules/platform/operator-reviews.service';
 import { DukaCommand, modeOf } from './commands';
-import { idOf, orderOf } from './options';
+import { idOf, minorUnits, orderOf } from './options';
 
 const LISTED_MAX = 1_000;
 
@@ -13,6 +13,7 @@ interface ResolveOptions {
   dispute: string;
   mode: 'test' | 'live';
   outcome: DisputeDecision;
+  amount?: bigint;
   person: string;
   note: string;
 }
@@ -46,14 +47,15 @@ export const disputeCommands = (lifetime: Lifetime): DukaCommand[] => [
         .choices(DISPUTE_DECISIONS)
         .makeOptionMandatory(),
     )
+    .option('--amount <minor>', 'of one that is won: what of it, in minor units; all when absent', minorUnits)
     .requiredOption('--person <email>', 'who decides: the log-in of an operator')
     .requiredOption('--note <text>', 'the evidence: what the issuer said, and where')
-    .does<ResolveOptions>(async (session, { account, dispute: id, mode, outcome, person, note }) => {
+    .does<ResolveOptions>(async (session, { account, dispute: id, mode, outcome, amount, person, note }) => {
       const app = await session.app();
       const key = { accountId: account, livemode: mode === 'live', id };
       const { isSettled, dispute } = await app
         .get(OperatorReviews)
-        .resolveDispute(await orderOf(app, { person, reason: note }), key, outcome);
+        .resolveDispute(await orderOf(app, { person, reason: note }), key, { outcome, amount });
       const json = { dispute_id: encodeId('dsp', id), settled: isSettled, status: dispute.status };
       const text = isSettled
         ? `${json.dispute_id} is ${json.status}.`

@@ -106,6 +106,7 @@ import { RelayedBeforeMoves1763000000116 } from './0116-relayed-before-moves';
 import { RefundsNotKnown1763000000120 } from './0120-refunds-not-known';
 import { HookJobsByObserver1763000000121 } from './0121-hook-jobs-by-observer';
 import { CardsInReview1763000000123 } from './0123-cards-in-review';
+import { DisputesWonInPart1763000000127 } from './0127-disputes-won-in-part';
 import { SnapshotsOfAllDatabases1763000000132 } from './0132-snapshots-of-all-databases';
 import { DueByTestClocks1763000000133 } from './0133-due-by-test-clocks';
 
@@ -210,6 +211,7 @@ const MIGRATIONS = [
   RefundsNotKnown1763000000120,
   HookJobsByObserver1763000000121,
   CardsInReview1763000000123,
+  DisputesWonInPart1763000000127,
   SnapshotsOfAllDatabases1763000000132,
   DueByTestClocks1763000000133,
 ];

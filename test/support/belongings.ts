@@ -276,6 +276,7 @@ async function dispute(duka: Duka, { crd, ctx, usd }: Pick<Belongings, 'crd' | '
     issuer: livemode ? 'test_live' : 'sandbox',
     issuerReference: null,
     provisionalCredit: null,
+    wonAmount: null,
     withdrawal: null,
     failure: null,
     reference: null,

@@ -285,23 +285,24 @@ export const DISPUTE_CHECKS: readonly Check[] = [
     violations: `
       SELECT coalesce(t.id, d.card_transaction_id) AS card_transaction_id, t.cleared, t.disputed, d.amount
         FROM (SELECT * FROM card_transactions WHERE disputed <> 0) t FULL JOIN (
-          SELECT account_id, livemode, card_transaction_id, sum(amount) AS amount FROM disputes
+          SELECT account_id, livemode, card_transaction_id, sum(coalesce(won_amount, amount)) AS amount FROM disputes
            WHERE status IN ('open', 'under_review', 'won') GROUP BY account_id, livemode, card_transaction_id
         ) d ON d.account_id = t.account_id AND d.livemode = t.livemode AND d.card_transaction_id = t.id
        WHERE t.disputed IS DISTINCT FROM d.amount OR t.disputed > t.cleared`,
   },
   {
-    // Won: all of it, once. Lost or withdrawn: nothing is left of what was credited before.
+    // Won: all of it, or the part that is won, once. Lost or withdrawn: nothing is left of what was credited before.
     name: 'disputes_credit_what_they_say',
     violations: `
-      SELECT coalesce(d.id, t.dispute_id) AS dispute_id, d.status, d.amount, d.provisional_credit, t.credited
+      SELECT coalesce(d.id, t.dispute_id) AS dispute_id, d.status, d.amount, d.won_amount,
+             d.provisional_credit, t.credited
         FROM disputes d FULL JOIN (
           SELECT account_id, livemode, dispute_id,
                  sum(CASE type WHEN 'dispute_credit' THEN amount ELSE -amount END) AS credited
             FROM card_transactions WHERE dispute_id IS NOT NULL GROUP BY account_id, livemode, dispute_id
         ) t ON t.account_id = d.account_id AND t.livemode = d.livemode AND t.dispute_id = d.id
        WHERE d.id IS NULL OR coalesce(t.credited, 0) <> CASE
-               WHEN d.status = 'won' THEN d.amount
+               WHEN d.status = 'won' THEN coalesce(d.won_amount, d.amount)
                WHEN d.status IN ('open', 'under_review') THEN coalesce(d.provisional_credit, 0) ELSE 0 END`,
   },
   {

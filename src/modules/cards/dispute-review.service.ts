@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { FieldRefused } from '../../core/errors/domain-error';
 import type { Key } from '../../core/http/caller';
 import { type Ballot, type Decided, decisionsOf, type Reviewer, Reviews } from '../../providers/reviews';
 import { type Dispute, isResolved } from './disputes/dispute.entity';
@@ -25,6 +26,8 @@ export interface DisputeInReview extends Key {
 
 export interface DisputeVerdict {
   readonly outcome: DisputeDecision;
+  /** Of one that is won: what of it, in minor units; undefined: all. */
+  readonly amount?: bigint | undefined;
   /** Who decides. */
   readonly person: Reviewer;
   /** The evidence: what the issuer said, and where. */
@@ -62,20 +65,31 @@ export class DisputeReviewService {
 
   /**
    * Settles by a person's evidence; above `REVIEW_TWO_PEOPLE_ABOVE` when a second person decided the same. Throws
-   * `NotFound`, `InvalidDisputeTransition`, `SamePerson`, `ChangedElsewhere`.
+   * `NotFound`, `FieldRefused`, `InvalidDisputeTransition`, `SamePerson`, `ChangedElsewhere`.
    */
   async resolve(key: Key, verdict: DisputeVerdict): Promise<DisputeResolution> {
     const dispute = await this.store.load(key);
     const { outcome } = verdict;
+    const wonAmount = wonInPart(dispute, verdict);
     const { accountId, livemode, id, status, review, reviews: round } = dispute;
     if (isResolved(status)) throw new InvalidDisputeTransition(dispute, outcome);
     if (review === null) throw new InvalidDisputeTransition(dispute, outcome, ', not in review,');
     const settled = await this.reviews.decide(
       { accountId, livemode, resource: 'dsp', id, round },
-      verdict,
+      // Two who say the same say the same amount.
+      { ...verdict, outcome: wonAmount === null ? outcome : `${outcome} in part: ${wonAmount}` },
       this.reviews.peopleNeeded(dispute),
-      (rows) => this.settlement.end(dispute, outcome, { patch: {}, rows }),
+      (rows) => this.settlement.end(dispute, outcome, { patch: { wonAmount }, rows }),
     );
     return { isSettled: settled !== null, dispute: settled ?? dispute };
   }
+}
+
+/** Null: not in part. Throws `FieldRefused`. */
+function wonInPart({ amount: disputed }: Dispute, { outcome, amount }: DisputeVerdict): bigint | null {
+  if (amount === undefined) return null;
+  if (outcome !== 'won') throw new FieldRefused('/amount', `/amount is not said of a dispute that is ${outcome}.`);
+  if (amount < 1n || amount > disputed)
+    throw new FieldRefused('/amount', `/amount must be from 1 to ${disputed}: what is in dispute.`);
+  return amount === disputed ? null : amount;
 }

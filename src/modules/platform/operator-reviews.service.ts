@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Key } from '../../core/http/caller';
 import { encodeId } from '../../core/http/ids';
+import { toJsonNumber } from '../../core/money/money';
 import { type CustomerDecision, CustomerReviewService } from '../cards/customer-review.service';
 import { type CardDecision, type CardMade, type CardResolution, CardReviewService } from '../cards/card-review.service';
 import { type DisputeDecision, type DisputeResolution, DisputeReviewService } from '../cards/dispute-review.service';
@@ -90,16 +91,20 @@ export class OperatorReviews {
   }
 
   /** Throws what `DisputeReviewService.resolve` throws. */
-  resolveDispute(order: OperatorOrder, key: Key, outcome: DisputeDecision): Promise<DisputeResolution> {
+  resolveDispute(
+    order: OperatorOrder,
+    key: Key,
+    { outcome, amount }: { outcome: DisputeDecision; amount?: bigint | undefined },
+  ): Promise<DisputeResolution> {
     const writes = (settled: boolean) => [
       this.orders.entry(order, {
         accountId: key.accountId,
         action: 'dispute.reviewed',
         target: encodeId('dsp', key.id),
-        detail: { livemode: key.livemode, outcome, settled },
+        detail: { livemode: key.livemode, outcome, amount: amount && toJsonNumber(amount), settled },
       }),
     ];
-    return this.disputes.resolve(key, { outcome, person: order.operator, note: order.reason, writes });
+    return this.disputes.resolve(key, { outcome, amount, person: order.operator, note: order.reason, writes });
   }
 
   /** Throws what `CardReviewService.resolve` throws. */

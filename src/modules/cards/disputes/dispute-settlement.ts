@@ -19,7 +19,7 @@ import { debtPaid } from '../cards.service';
 import { ClearingsService, isPutAway, NO_CAUSE } from '../clearings.service';
 import { CardOverdraft } from '../money/card-overdraft';
 import { debtPaidBy, debtsOf } from '../money/card-postings';
-import { creditedOf, type Dispute, type DisputeStatus, isResolved } from './dispute.entity';
+import { creditedOf, type Dispute, disputedOf, type DisputeStatus } from './dispute.entity';
 import { disputeEvent, disputeStep, DisputeStore, originOf } from './dispute-store';
 
 /** A step of a dispute. What it moves on the card follows from what the card has been credited before and after it. */
@@ -80,12 +80,12 @@ export class DisputeSettlement {
 
   private async stepOnce(before: Readonly<Dispute>, { patch, what, rows = [] }: DisputeChange): Promise<Dispute> {
     const { after, write } = disputeStep(before, patch);
-    const { accountId, livemode, cardTransactionId: id, amount } = after;
-    const isGivenUp = isResolved(after.status) && after.status !== 'won';
+    const { accountId, livemode, cardTransactionId: id } = after;
+    const givenUp = disputedOf(before) - disputedOf(after);
     const writes = [
       write,
       ...(what ? [disputeEvent(after, what, before.status)] : []),
-      ...(isGivenUp ? [disputedChange({ accountId, livemode, id }, -amount)] : []),
+      ...(givenUp > 0n ? [disputedChange({ accountId, livemode, id }, -givenUp)] : []),
       ...rows,
     ];
     const change = creditedOf(after) - creditedOf(before);

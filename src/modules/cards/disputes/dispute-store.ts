@@ -23,6 +23,7 @@ const disputeChange = disputes.update({
     'status',
     'issuerReference',
     'provisionalCredit',
+    'wonAmount',
     'withdrawal',
     'failure',
     'attempts',

@@ -21,11 +21,15 @@ export function assertTransition(from: DisputeStatus, to: DisputeStatus): void {
   if (!TRANSITIONS[from].includes(to)) throw new Error(`a dispute cannot go from ${from} to ${to}`);
 }
 
+/** What of a card transaction stays in dispute, or was won back. Minor units. */
+export const disputedOf = (dispute: Readonly<Dispute>): bigint =>
+  isResolved(dispute.status) ? creditedOf(dispute) : dispute.amount;
+
 export const isResolved = (status: DisputeStatus): boolean => TRANSITIONS[status].length === 0;
 
 /** What a card got for a dispute so far, and keeps if it stays as it is. Minor units. */
-export function creditedOf({ status, amount, provisionalCredit }: Readonly<Dispute>): bigint {
-  if (status === 'won') return amount;
+export function creditedOf({ status, amount, wonAmount, provisionalCredit }: Readonly<Dispute>): bigint {
+  if (status === 'won') return wonAmount ?? amount;
   return status === 'open' || status === 'under_review' ? (provisionalCredit ?? 0n) : 0n;
 }
 
@@ -74,6 +78,10 @@ export class Dispute {
   /** What the issuer credited before it decided; it stays said when that was taken back. */
   @MinorColumn({ name: 'provisional_credit', nullable: true })
   provisionalCredit: bigint | null;
+
+  /** What of it the issuer let the cardholder have, where it is won in part; null: all that is in dispute. */
+  @MinorColumn({ name: 'won_amount', nullable: true })
+  wonAmount: bigint | null;
 
   /** `requested`: the issuer is asked to let it go. `refused`: it did not. */
   @Column('text', { nullable: true })

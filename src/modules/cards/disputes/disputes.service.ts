@@ -176,6 +176,7 @@ const newDispute = (
     issuer: card.issuer,
     issuerReference: null,
     provisionalCredit: null,
+    wonAmount: null,
     withdrawal: null,
     failure: null,
     reference,
