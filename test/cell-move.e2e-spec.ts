@@ -317,8 +317,8 @@ describeWithRedis('a slot that moves', (redisUrl) => {
     await a.expectBooks();
     await b.expectBooks();
     // Interrupted when the other cell was about to take over: somebody writes an event there for long.
-    const epoch = async () => (await b.asOwner('SELECT epoch FROM relay_position'))[0]!.epoch as number;
-    const numbered = await epoch();
+    const first = async () => BigInt((await b.asOwner('SELECT first FROM relay_position'))[0]!.first as string);
+    const numbered = await first();
     let end = async () => {};
     const beside = CellMove.run(env, moveOf(shop), async (line) => {
       if (/^(\d+) of \1 /.test(line)) end = await hold(urls.b, 'BEGIN; LOCK TABLE events IN ROW EXCLUSIVE MODE');
@@ -329,7 +329,7 @@ describeWithRedis('a slot that moves', (redisUrl) => {
     // And again when it had its books open: the next call ends it.
     const release = await hold(urls.a, `SELECT pg_advisory_lock(${LOCK_SLOTS})`);
     await expect(CellMove.run(env, moveOf(shop))).rejects.toThrow(/lock timeout/);
-    expect(await epoch()).toBeGreaterThan(numbered);
+    expect(await first()).toBeGreaterThan(numbered);
     await release();
     await CellMove.run(env, moveOf(shop));
     expect(await shown(at(a, shop), own)).toEqual(await shown(at(b, shop), own));

@@ -13,6 +13,7 @@ import { Relay } from '../src/modules/webhooks/relay.service';
 let bench: WebhookBench;
 let second: SecondServer | null = null;
 let restored: Duka | null = null;
+const clients: Client[] = [];
 
 const DELIVERING = { WORKER_IN_API: true, WEBHOOK_ALLOW_PRIVATE_NETWORKS: true, REDIS_URL: undefined };
 
@@ -25,6 +26,7 @@ afterAll(() => bench.stop());
 
 beforeEach(() => bench.begin());
 afterEach(async () => {
+  await Promise.all(clients.splice(0).map((client) => client.end()));
   await restored?.stop();
   restored = null;
   await bench.end();
@@ -32,14 +34,28 @@ afterEach(async () => {
   second = null;
 });
 
-async function ahead(duka: Duka, transactions: number): Promise<void> {
-  const client = new Client({ connectionString: duka.env.DATABASE_URL });
+async function connect(url: string): Promise<Client> {
+  const client = new Client({ connectionString: url });
+  clients.push(client);
   await client.connect();
-  await client.query(
-    `DO $$ BEGIN FOR i IN 1 .. ${transactions} LOOP PERFORM pg_current_xact_id(); COMMIT; END LOOP; END $$`,
-  );
+  return client;
+}
+
+const pass = (transactions: number): string =>
+  `DO $$ BEGIN FOR i IN 1 .. ${transactions} LOOP PERFORM pg_current_xact_id(); COMMIT; END LOOP; END $$`;
+
+async function ahead(duka: Duka, transactions: number): Promise<void> {
+  const client = await connect(duka.env.DATABASE_URL!);
+  await client.query(pass(transactions));
   await client.end();
 }
+
+/** Before a fail-over, as it looks to who comes after it. */
+const TIMELINE_BEFORE = `split_part(server, ':', 1) || ':00000000'`;
+const EVENT = `INSERT INTO events (account_id, livemode, id, type, object_type, object_id)`;
+/** One of nobody, at this moment. */
+const WRITE_EVENT = `
+  ${EVENT} SELECT id, false, id, 'wallet.credited', 'wal', id FROM uuid_v7_floor(clock_timestamp()) id`;
 
 const relay = (): Promise<void> => bench.duka.get<Relay>(Relay).relayNow();
 const idsOf = ({ received }: Receiver): string[] => received.map(({ body }) => body.id);
@@ -55,8 +71,7 @@ const credits = async (duka: Duka, count: number): Promise<void> => {
 
 it('is seen by verify:ledger and the lag when an event that is to be sent has no delivery', async () => {
   await credits(bench.duka, 1);
-  const client = new Client({ connectionString: bench.duka.env.DATABASE_URL });
-  await client.connect();
+  const client = await connect(bench.duka.env.DATABASE_URL!);
   const {
     rows: [before],
   } = await client.query('SELECT xact FROM relay_position');
@@ -130,4 +145,74 @@ it('delivers what a copy of table after table tells of two moments, and what was
   const all = await eventsOf(restored);
   await until(() => all.every((id) => idsOf(bench.receiver).includes(id)));
   expect(idsOf(bench.receiver).toSorted()).toEqual(all.toSorted());
+});
+
+it('gives no number twice, should the same moment be restored twice', async () => {
+  second = await SecondServer.start();
+  await second.keep();
+  let last = 0n;
+  for (const transactions of [1_000, 0]) {
+    await second.goBack();
+    const client = await connect(second.url);
+    // A process that knows nothing of it writes before the epoch begins.
+    await client.query(WRITE_EVENT);
+    expect((await client.query('SELECT begin_event_epoch() AS began')).rows).toEqual([{ began: true }]);
+    await client.query(pass(transactions));
+    const { rows } = await client.query('SELECT xact AS early, event_number() AS number FROM events');
+    expect(rows).toHaveLength(1);
+    expect(BigInt(rows[0].early)).toBeGreaterThan(last);
+    last = BigInt(rows[0].number);
+    expect(last).toBeGreaterThan(BigInt(rows[0].early));
+    await client.end();
+    // Who restores takes longer than numbers are ahead of the clock.
+    await until(() => (BigInt(Date.now()) << 31n) / 1000n > last);
+  }
+});
+
+it('reads nothing of what the relay has read while nobody can write', async () => {
+  const client = await connect(bench.duka.env.DATABASE_URL!);
+  await client.query('BEGIN');
+  await client.query(
+    `${EVENT.replace(')', ', xact)')}
+     SELECT id, false, id, 'wallet.credited', 'wal', id, 1 + n
+       FROM generate_series(1, 20000) n, uuid_v7_floor(now() - n * interval '1 second') id`,
+  );
+  await client.query(WRITE_EVENT);
+  await client.query(`UPDATE relay_position SET server = ${TIMELINE_BEFORE}, xact = event_number()`);
+  await client.query('ANALYZE events');
+  const read = async (): Promise<{ rows: number; fetched: number }> => {
+    const { rows } = await client.query(
+      `SELECT sum(seq_tup_read)::integer AS rows, sum(idx_tup_fetch)::integer AS fetched
+         FROM pg_stat_xact_user_tables WHERE relname LIKE 'events%'`,
+    );
+    return rows[0];
+  };
+  const before = await read();
+  expect((await client.query('SELECT begin_event_epoch() AS began')).rows).toEqual([{ began: true }]);
+  const { rows } = await client.query(
+    'SELECT count(*)::integer AS renumbered FROM events e, relay_position WHERE e.xact = first',
+  );
+  // Nor where whoever copied events looks after them himself.
+  const place = (await client.query('SELECT xact, at FROM relay_position')).rows;
+  await client.query('SELECT renew_event_epoch(event_number(), false)');
+  expect((await client.query('SELECT xact, at FROM relay_position')).rows).toEqual(place);
+  const after = await read();
+  expect(after.rows).toBe(before.rows);
+  expect(after.fetched - before.fetched).toBeLessThan(20);
+  expect(rows).toEqual([{ renumbered: 1 }]);
+});
+
+it('numbers anew what is written while it waits for those who write', async () => {
+  const [writer, other] = [await connect(bench.duka.env.DATABASE_URL!), await connect(bench.duka.env.DATABASE_URL!)];
+  await writer.query(`UPDATE relay_position SET server = ${TIMELINE_BEFORE}`);
+  await writer.query('BEGIN; LOCK TABLE events IN ROW EXCLUSIVE MODE');
+  const began = other.query('SELECT begin_event_epoch() AS began');
+  const waits = `SELECT EXISTS (SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'events'::regclass) AS waits`;
+  await until(async () => (await writer.query(waits)).rows[0].waits);
+  await writer.query(WRITE_EVENT);
+  await writer.query('COMMIT');
+  expect((await began).rows).toEqual([{ began: true }]);
+  const place = await writer.query('SELECT first FROM relay_position');
+  const { rows } = await writer.query('DELETE FROM events WHERE id = account_id RETURNING xact');
+  expect(rows).toEqual([{ xact: place.rows[0].first }]);
 });

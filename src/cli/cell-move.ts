@@ -255,11 +255,12 @@ export class CellMove {
       [accounts, this.id],
     );
     await this.books().note(accounts);
-    const epoch = await source.query<{ epoch: number }>(`SELECT epoch FROM relay_position WHERE name = 'webhooks'`);
+    // Above that of every event here: nobody writes another one of theirs.
+    const numbers = await source.query<{ reached: string }>('SELECT event_number() AS reached');
     const moved = 'UPDATE slot_moves SET moved_at = now() WHERE id = $1 AND moved_at IS NULL';
     // At once: with one of them only, the next call would take the other for done.
     const takeOver = `WITH m AS (${moved} RETURNING 1) SELECT renew_event_epoch($2) FROM m`;
-    await retryTransient(() => target.query(takeOver, [this.id, epoch.rows[0]!.epoch]));
+    await retryTransient(() => target.query(takeOver, [this.id, numbers.rows[0]!.reached]));
     await source.query(moved, [this.id]);
     const { from, to } = this.move.slots;
     await control.query('BEGIN');

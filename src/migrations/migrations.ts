@@ -4,7 +4,7 @@ import { DataSource, MigrationExecutor } from 'typeorm';
 import type { Env } from '../core/config/env';
 import { clientConfig, dataSourceOptions, ensureApplicationLogin } from '../core/database/options';
 import { connected } from '../core/database/primary-client';
-import { isTransient } from '../core/database/unit-of-work';
+import { isTransient, retryTransient } from '../core/database/unit-of-work';
 import { migrateQueue } from '../core/queue/queue-options';
 import { TEAMS } from '../extensions/extensions.module';
 import { Roles1763000000001 } from './0001-roles';
@@ -107,6 +107,7 @@ import { RefundsNotKnown1763000000120 } from './0120-refunds-not-known';
 import { HookJobsByObserver1763000000121 } from './0121-hook-jobs-by-observer';
 import { CardsInReview1763000000123 } from './0123-cards-in-review';
 import { DisputesWonInPart1763000000127 } from './0127-disputes-won-in-part';
+import { EpochsFromTheClock1763000000130 } from './0130-epochs-from-the-clock';
 import { SnapshotsOfAllDatabases1763000000132 } from './0132-snapshots-of-all-databases';
 import { DueByTestClocks1763000000133 } from './0133-due-by-test-clocks';
 
@@ -212,6 +213,7 @@ const MIGRATIONS = [
   HookJobsByObserver1763000000121,
   CardsInReview1763000000123,
   DisputesWonInPart1763000000127,
+  EpochsFromTheClock1763000000130,
   SnapshotsOfAllDatabases1763000000132,
   DueByTestClocks1763000000133,
 ];
@@ -225,6 +227,12 @@ export const allMigrations = (): Function[] => [...MIGRATIONS, ...TEAMS.flatMap(
  */
 const LOCK_TIMEOUT_MS = 800;
 const LOCK_ATTEMPTS = 120;
+
+/** After a dump was restored on another server it reads a day of events, and takes any time here. */
+const BEGIN_EVENT_EPOCH = `
+  DO $$ BEGIN
+    IF to_regproc('begin_event_epoch') IS NOT NULL THEN PERFORM begin_event_epoch(); END IF;
+  END $$`;
 
 /** Brings the database up to date, as the login itself, and returns the names of the migrations that it ran. */
 export async function runMigrations(env: Env, migrations = allMigrations()): Promise<string[]> {
@@ -246,6 +254,7 @@ export async function runMigrations(env: Env, migrations = allMigrations()): Pro
     await runAll(dataSource);
     await migrateQueue(env);
     await ensureApplicationLogin(env, lock);
+    await retryTransient(() => lock.query(BEGIN_EVENT_EPOCH));
     return pending.map(({ name }) => name);
   } finally {
     await lock.release();

@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -6,6 +7,7 @@ import { runMigrations } from '../../src/migrations/migrations';
 import { Env } from '../../src/core/config/env';
 import { startEmbeddedPostgres, stopEmbeddedPostgres } from '../../src/core/database/embedded-postgres';
 import { Duka } from './duka';
+import { until } from './recurring-probe';
 
 const TABLES = `
   SELECT c.relname AS name FROM pg_class c
@@ -16,7 +18,7 @@ const TABLES = `
 export class SecondServer {
   private constructor(
     private readonly dataDir: string,
-    readonly url: string,
+    public url: string,
   ) {}
 
   static async start(): Promise<SecondServer> {
@@ -30,6 +32,31 @@ export class SecondServer {
   async stop(): Promise<void> {
     await stopEmbeddedPostgres(this.dataDir, 'immediate');
     rmSync(join(this.dataDir, '..'), { recursive: true, force: true });
+  }
+
+  private get kept(): string {
+    return join(this.dataDir, '..', 'kept');
+  }
+
+  /** Stops it, and keeps what is on its disk now. */
+  async keep(): Promise<void> {
+    await stopEmbeddedPostgres(this.dataDir);
+    execFileSync('cp', ['--archive', this.dataDir, this.kept]);
+  }
+
+  /** As a restore by WAL does: the same server, as it was when it was kept, begins another timeline. */
+  async goBack(): Promise<void> {
+    await stopEmbeddedPostgres(this.dataDir, 'immediate');
+    rmSync(this.dataDir, { recursive: true });
+    execFileSync('cp', ['--archive', this.kept, this.dataDir]);
+    const cluster = join(this.dataDir, 'postgres');
+    writeFileSync(join(cluster, 'recovery.signal'), '');
+    appendFileSync(join(cluster, 'postgresql.auto.conf'), `restore_command = 'false'\n`);
+    ({ url: this.url } = await startEmbeddedPostgres({ dataDir: this.dataDir, durable: false }));
+    const client = new Client({ connectionString: this.url });
+    await client.connect();
+    await until(async () => (await client.query('SELECT pg_is_in_recovery() AS is')).rows[0].is === false);
+    await client.end();
   }
 
   /**
@@ -82,11 +109,12 @@ export class SecondServer {
 
 async function copy(name: string, source: Client, target: Client): Promise<void> {
   await target.query(`DELETE FROM ${name}`);
-  const { rows } = await source.query<{ row: object }>(`SELECT to_jsonb(t) AS row FROM ${name} t`);
+  // As text: there are numbers that JavaScript does not hold.
+  const { rows } = await source.query<{ row: string }>(`SELECT to_jsonb(t)::text AS row FROM ${name} t`);
   for (let at = 0; at < rows.length; at += 500) {
     const part = rows.slice(at, at + 500).map(({ row }) => row);
     await target.query(`INSERT INTO ${name} SELECT * FROM jsonb_populate_recordset(NULL::${name}, $1::jsonb)`, [
-      JSON.stringify(part),
+      `[${part.join()}]`,
     ]);
   }
 }

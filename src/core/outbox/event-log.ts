@@ -40,7 +40,7 @@ const COLUMNS = `
   request_id AS "requestId", idempotency_key AS "idempotencyKey", xact::text AS number`;
 
 /** Of `relay_position r`, the number below which every transaction is decided: nothing can appear there any more. */
-export const DECIDED = `(r.epoch::bigint << 48) + pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
+export const DECIDED = `r.base + pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
 
 /** A place in the order of commits: what comes next has a higher number, or the same and a higher id. */
 export interface EventPlace {

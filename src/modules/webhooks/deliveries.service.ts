@@ -71,7 +71,7 @@ const OWED_TOO_LONG = `
 
 /** Events that an endpoint was to be told of, listening then as it does now, and was not. */
 const OWED = `
-  SELECT e.id AS event_id, e.type, w.id AS endpoint_id, e.xact, r.xact AS relay_position
+  SELECT e.id AS event_id, e.type, w.id AS endpoint_id, e.xact::text, r.xact::text AS relay_position
     FROM events e JOIN webhook_endpoints w ON ${IS_FOR} CROSS JOIN relay_position r
    WHERE r.name = 'webhooks' AND ${OWED_TOO_LONG} AND e.id >= uuid_v7_floor(w.updated_at) AND ${HAS_NO_DELIVERY}`;
 

@@ -21,11 +21,8 @@ import { DeliveryQueue, type DueDelivery, type Planned } from './delivery/delive
 /** Only whole months are left out by it. */
 const SLACK = `interval '${LATE_MAX_DAYS} days'`;
 
-/** The first number of the epoch; what lies below was written on another server, or in another past. */
-const BASE = `(r.epoch::bigint << 48)`;
-
 /** Of `relay_position r`: below this number everything is decided. */
-const HORIZON = `${BASE} + pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
+const HORIZON = `r.base + pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
 
 /** Where the relay stands, and whether there may be something to do. Numbers come as text. */
 const LOOK = {
@@ -45,7 +42,7 @@ const TRY_LOCK = `SELECT pg_try_advisory_xact_lock(hashtext(${lockName('webhooks
 const LOCK = `SELECT pg_advisory_xact_lock(hashtext(${lockName('webhooks.relay')}))`;
 
 const POSITION = `
-  SELECT r.xact, ${HORIZON} AS horizon, ${BASE} AS base, uuid_v7_floor(r.at - ${SLACK}) AS "lowestId"
+  SELECT r.xact, ${HORIZON} AS horizon, r.first, uuid_v7_floor(r.at - ${SLACK}) AS "lowestId"
     FROM relay_position r WHERE r.name = 'webhooks'`;
 
 /** Transaction of the event behind the first `$4`. */
@@ -127,8 +124,8 @@ interface Look {
 interface Position {
   readonly xact: string;
   readonly horizon: string;
-  /** Of the epoch. */
-  readonly base: string;
+  /** Number of the epoch; what lies below was written on another server, or in another past. */
+  readonly first: string;
   readonly lowestId: string;
 }
 
@@ -230,10 +227,10 @@ export class Relay implements OnModuleInit, OnApplicationBootstrap, BeforeApplic
   private async advance(tx: Tx): Promise<Step> {
     const position = await this.lock(tx);
     if (position === null) return { due: [], isMore: false };
-    const { xact, horizon, base, lowestId } = position;
+    const { xact, horizon, first, lowestId } = position;
     const [next]: { xact: string }[] = await tx.query(WINDOW_END, [xact, horizon, lowestId, WINDOW_EVENTS]);
     const end = next === undefined ? horizon : next.xact === xact ? String(BigInt(xact) + 1n) : next.xact;
-    const matches: Match[] = await tx.query(BigInt(xact) <= BigInt(base) ? MATCHES_ONCE : MATCHES, [
+    const matches: Match[] = await tx.query(BigInt(xact) <= BigInt(first) ? MATCHES_ONCE : MATCHES, [
       xact,
       end,
       lowestId,
