@@ -11,6 +11,7 @@ import { startEmbeddedPostgres, stopEmbeddedPostgres } from '../src/core/databas
 import { decodeId, slotNumber, slotOf } from '../src/core/http/ids';
 import { freePort } from '../src/core/process/ports';
 import { runMigrations } from '../src/migrations/migrations';
+import { Relay } from '../src/modules/webhooks/relay.service';
 import { Api } from './support/api';
 import { acquire, type Belongings } from './support/belongings';
 import { CELL_SECRET } from './support/other-cell';
@@ -292,6 +293,26 @@ describeWithRedis('a slot that moves', (redisUrl) => {
     await until(() => receiver.of('wallet.credited').length > 0);
     expect(await receiver.deliveries()).toHaveLength(1);
     await lift();
+    await receiver.close();
+  });
+
+  it('has its webhooks told of what was not read before it went', async () => {
+    // The numbers there are above those here, and its relay has read on.
+    const [reached] = await a.asOwner('SELECT event_number() AS number');
+    await b.asOwner('SELECT renew_event_epoch($1)', [reached!.number]);
+    const relayed = async () => (await b.asOwner('SELECT xact > first AS behind FROM relay_position'))[0]!.behind;
+    await until(relayed as () => Promise<boolean>);
+    const reading = jest.spyOn(a.get<Relay>(Relay), 'relayNow').mockResolvedValue();
+    const shop = await a.account();
+    const receiver = await Receiver.of(a, shop, { events: ['wallet.credited'] });
+    await shop.api.credit(await walletOf(shop.api), 500);
+    await CellMove.run(env, moveOf(shop));
+    reading.mockRestore();
+    const deliveries = () =>
+      b.asOwner('SELECT is_replay FROM webhook_deliveries WHERE endpoint_id = $1', [receiver.id]);
+    await until(() => receiver.of('wallet.credited').length > 0);
+    expect(await deliveries()).toEqual([{ is_replay: false }]);
+    expect(receiver.of('wallet.credited')).toHaveLength(1);
     await receiver.close();
   });
 

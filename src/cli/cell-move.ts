@@ -259,7 +259,7 @@ export class CellMove {
     const numbers = await source.query<{ reached: string }>('SELECT event_number() AS reached');
     const moved = 'UPDATE slot_moves SET moved_at = now() WHERE id = $1 AND moved_at IS NULL';
     // At once: with one of them only, the next call would take the other for done.
-    const takeOver = `WITH m AS (${moved} RETURNING 1) SELECT renew_event_epoch($2) FROM m`;
+    const takeOver = `WITH m AS (${moved} RETURNING 1) SELECT renew_event_epoch($2, false) FROM m`;
     await retryTransient(() => target.query(takeOver, [this.id, numbers.rows[0]!.reached]));
     await source.query(moved, [this.id]);
     const { from, to } = this.move.slots;
@@ -284,6 +284,8 @@ export class CellMove {
     { rows, pauseMs }: Pick<MoveReport, 'rows' | 'pauseMs'>,
   ): Promise<MoveReport> {
     const { target } = this.clients;
+    // The relay there reads on where it was: behind what it did not see, and behind what was not read here.
+    await this.makeUp('target', accounts);
     this.say(`The cell ${this.names.target} keeps them now; what is left here is removed`);
     await sleep(SETTLED_AFTER_MS);
     await this.setPhase('moved');
@@ -302,16 +304,22 @@ export class CellMove {
 
   /** Nothing has moved: the copy goes. */
   private async undo(): Promise<void> {
-    const { rows } = await this.clients.source.query<{ relayed: string | null }>(
-      'UPDATE slot_moves SET fenced_at = NULL WHERE id = $1 RETURNING relayed',
-      [this.id],
-    );
+    await this.clients.source.query('UPDATE slot_moves SET fenced_at = NULL WHERE id = $1', [this.id]);
     const accounts = await this.accounts();
-    const relayed = rows[0]!.relayed;
-    if (relayed !== null) await this.apps.get('source')!.get(Relay).makeUp(accounts, relayed);
+    await this.makeUp('source', accounts);
     await this.copy.cutOff();
     await this.copy.removeFromTarget(accounts);
     await this.end();
+  }
+
+  /** The webhooks of what the relay had not read when writes were refused: the cell that keeps the slots sends them. */
+  private async makeUp(side: Side, accounts: readonly string[]): Promise<void> {
+    const { rows } = await this.clients.source.query<{ relayed: string | null }>(
+      'SELECT relayed FROM slot_moves WHERE id = $1',
+      [this.id],
+    );
+    const relayed = rows[0]!.relayed;
+    if (relayed !== null) await this.apps.get(side)!.get(Relay).makeUp(accounts, relayed);
   }
 
   private async end(): Promise<void> {
