@@ -127,8 +127,15 @@ function checkLinks(pages) {
   if (dead.length > 0) throw new Error(`links that lead nowhere:\n${dead.join('\n')}`);
 }
 
-/** Says in short what other pages tell, or is tables of figures: of these only headings are found. */
-const BY_HEADINGS = new Set(['/docs/changelog', '/docs/benchmarks', '/docs/budget', '/docs/migrations']);
+/** Says in short what other pages tell, or is tables of figures: of these only headings are found. Pages, or parts. */
+const BY_HEADINGS = new Set([
+  '/docs/changelog',
+  '/docs/benchmarks',
+  '/docs/budget',
+  '/docs/migrations',
+  '/docs/reliability#the-gauntlet',
+  '/docs/reliability#what-notices-a-missing-protection',
+]);
 
 /** One entry a heading: address, heading, page, what else it is called, text. */
 const searchEntries = (sections) =>
@@ -142,7 +149,7 @@ function entriesOf({ address, title, also, headings, sections }, section) {
     page: title,
     section,
     also: index === 0 ? also : '',
-    text: BY_HEADINGS.has(address) ? '' : text.replace(/\s+/g, ' ').trim(),
+    text: BY_HEADINGS.has(address) || BY_HEADINGS.has(`${address}#${id}`) ? '' : text.replace(/\s+/g, ' ').trim(),
   }));
 }
 

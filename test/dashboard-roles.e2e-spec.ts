@@ -98,6 +98,7 @@ const MATRIX: Readonly<Record<string, readonly Role[]>> = {
   'POST /operators/reviews/purchases/:id': NONE,
   'POST /operators/reviews/disputes/:id': NONE,
   'POST /operators/reviews/customers/:id': NONE,
+  'POST /operators/reviews/cards/:id': NONE,
   'GET /operators/open-reviews': NONE,
   'GET /operators/open-reviews/:id': NONE,
   'GET /operators/accounts': NONE,
