@@ -126,15 +126,18 @@ const HOLDS_MAX = 1_000;
 /**
  * What of a wallet is held, and by what, as they stood together: account, mode, wallet, number of rows. A hold has the
  * id of its transaction; of those that are over none is left, so their index need not be large. One that a second
- * person has not decided about is given back when the transaction is looked at next.
+ * person has not decided about is given back when the transaction, or its refund, is looked at next.
  */
 const SELECT_HOLDS = {
   name: 'select_wallet_holds',
   text: `SELECT a.held, h.* FROM ledger_accounts a LEFT JOIN LATERAL (
       SELECT t.id, t.type, h.amount - h.captured - h.released AS amount, h.updated_at AS since,
              CASE WHEN t.status = 'pending' AND EXISTS (
-               SELECT FROM approvals p WHERE p.account_id = $1 AND p.livemode = $2 AND p.id = t.id AND p.decision IS NULL)
-             THEN t.next_check_at END AS "releasesAt"
+               SELECT 1 FROM approvals p
+                WHERE p.account_id = $1 AND p.livemode = $2 AND p.id = t.id AND p.decision IS NULL)
+             THEN coalesce(t.next_check_at, (
+               SELECT r.approve_by FROM refunds r
+                WHERE r.account_id = $1 AND r.livemode = $2 AND r.transaction_id = t.id)) END AS "releasesAt"
         FROM transactions t JOIN ledger_holds h ON h.account_id = t.account_id AND h.id = t.id
        WHERE t.account_id = $1 AND t.livemode = $2 AND t.wallet_id = $3 AND t.status IN ('pending', 'processing')
          AND h.ledger_account_id = $3 AND h.captured + h.released < h.amount
