@@ -1,9 +1,11 @@
-/** `length` places of a list of `size`, in any order: each of them at least once, also the newest before the oldest. */
-export function shuffledWithRepeats(size: number, length: number): number[] {
-  const places = Array.from({ length }, (_, i) => (i < size ? i : Math.floor(Math.random() * size)));
-  for (let last = length - 1; last > 0; last--) {
-    const other = Math.floor(Math.random() * (last + 1));
-    [places[last], places[other]] = [places[other]!, places[last]!];
-  }
-  return places;
+export function shuffled<T>(items: readonly T[], random: () => number): T[] {
+  const lots = new Map(items.map((_, position) => [position, random()]));
+  return [...lots.keys()].sort((a, b) => lots.get(a)! - lots.get(b)!).map((position) => items[position]!);
 }
+
+/** `length` places of a list of `size`, in any order: each of them at least once, also the newest before the oldest. */
+export const shuffledWithRepeats = (size: number, length: number): number[] =>
+  shuffled(
+    Array.from({ length }, (_, i) => (i < size ? i : Math.floor(Math.random() * size))),
+    Math.random,
+  );

@@ -12,7 +12,7 @@ import { check } from '../../history/run';
 import { brokenChecks } from '../../support/books';
 import { conclude, option } from '../command-line';
 import { listenForEvents } from '../listener';
-import { shuffled } from '../purchases/deeds';
+import { shuffled } from '../../support/shuffled';
 import { setStage } from '../stage';
 import { untilNothingWaits } from '../webhooks/reckoning';
 import { RedisServer } from '../webhooks/redis-server';

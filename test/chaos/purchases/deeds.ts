@@ -1,3 +1,5 @@
+import { shuffled } from '../../support/shuffled';
+
 /** What the operator does with an order, whatever it answers. */
 type Fate =
   | 'sells'
@@ -109,11 +111,6 @@ export class Plan {
   get faults(): Map<string, number> {
     return new Map(FAULTS.map(({ name }) => [name, this.first.filter((first) => first.name === name).length]));
   }
-}
-
-export function shuffled<T>(items: readonly T[], random: () => number): T[] {
-  const lots = new Map(items.map((_, position) => [position, random()]));
-  return [...lots.keys()].sort((a, b) => lots.get(a)! - lots.get(b)!).map((position) => items[position]!);
 }
 
 /** mulberry32: small, and the same everywhere. */
