@@ -73,8 +73,7 @@ async function strike(lifetime: Lifetime, size: Size, redis: RedisServer | null)
   const crowd = isEvicting ? redis!.crowd(crowding.signal) : undefined;
   const wallets = await openWallets(service, WALLETS, OPENING_BALANCE);
   const opening = await balances(service);
-  // With 8 at a time, and answers after 20 ms on average, the last 18,000 would take 45 s, whoever sends them.
-  const endpoint = { url: receiver.url, events: ['transfer.successful'], max_in_flight: isEvicting ? 32 : 16 };
+  const endpoint = { url: receiver.url, events: ['transfer.successful'], max_in_flight: size.maxInFlight };
   receiver.trust((await post<{ secret: string }>(service, '/v4/webhooks', endpoint)).secret);
   const pace = new Pace(size.events, size.paceMs);
   // Once nothing more goes wrong the rest comes at once.

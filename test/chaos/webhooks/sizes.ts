@@ -1,6 +1,11 @@
 /** How much happens in a run. */
 export interface Size {
   readonly events: number;
+  /**
+   * How many messages the endpoint takes at a time: what is under way when a worker is killed comes again. With 8, and
+   * answers after 20 ms on average, 18,000 at the end would take 45 s, whoever sends them.
+   */
+  readonly maxInFlight: number;
   /** How long the load takes, besides its last part, which waits for the end of all faults. */
   readonly paceMs: number;
   readonly workerKills: number;
@@ -19,6 +24,7 @@ const NO_KILLS = { workerKills: 0, killsOfOneJob: 0, killsBefore: 0, redisAwayMs
 export const SIZES: Readonly<Record<'long' | 'short' | 'evicting', Size>> = {
   long: {
     events: 20_000,
+    maxInFlight: 16,
     paceMs: 180_000,
     workerKills: 20,
     killsOfOneJob: 3,
@@ -28,6 +34,7 @@ export const SIZES: Readonly<Record<'long' | 'short' | 'evicting', Size>> = {
   },
   short: {
     events: 2_000,
+    maxInFlight: 8,
     paceMs: 40_000,
     workerKills: 3,
     killsOfOneJob: 1,
@@ -35,5 +42,5 @@ export const SIZES: Readonly<Record<'long' | 'short' | 'evicting', Size>> = {
     redisAwayMs: 6_000,
     backlogMaxMs: 60_000,
   },
-  evicting: { events: 50_000, paceMs: 0, ...NO_KILLS, backlogMaxMs: 600_000 },
+  evicting: { events: 50_000, maxInFlight: 32, paceMs: 0, ...NO_KILLS, backlogMaxMs: 600_000 },
 };
