@@ -1,5 +1,6 @@
 import { Env } from '../src/core/config/env';
-import { clientConfig } from '../src/core/database/options';
+import { clientConfig, type DatabaseRole } from '../src/core/database/options';
+import { connected } from '../src/core/database/primary-client';
 import { Pipeline } from '../src/core/database/pipeline';
 import { Duka } from './support/duka';
 
@@ -26,4 +27,20 @@ it('plans a statement once, and again after so long where that is asked for', as
   const config = { ...clientConfig(duka.get(Env)), plans: 'generic' as const };
   expect(await plansOf(new Pipeline(config))).toEqual(['Index', 'Index']);
   expect(await plansOf(new Pipeline(config, 0))).toEqual(['Index', 'Seq']);
+});
+
+it('compiles no statement, though servers do so unless they are told', async () => {
+  const env = duka.get(Env);
+  await connected(clientConfig(env, 'owner'), async (client) => {
+    const { rows } = await client.query<{ sql: string }>(
+      `SELECT format('ALTER DATABASE %I SET jit = on', current_database()) AS sql`,
+    );
+    await client.query(rows[0]!.sql);
+  });
+  const jitOf = (role: DatabaseRole) =>
+    connected(
+      clientConfig(env, role),
+      async (client) => (await client.query<{ jit: string }>('SHOW jit')).rows[0]!.jit,
+    );
+  expect(await Promise.all((['owner', 'app', 'reader'] as const).map(jitOf))).toEqual(['on', 'off', 'off']);
 });

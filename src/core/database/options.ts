@@ -23,6 +23,8 @@ const APP_SETTINGS = {
   lock_timeout: '5s',
   statement_timeout: '15s',
   idle_in_transaction_session_timeout: '10s',
+  // Compiling a statement that reads ten rows of many partitions takes seconds, each time that it is run.
+  jit: 'off',
 };
 
 const SETTINGS: Readonly<Record<DatabaseRole, Readonly<Record<string, string>>>> = {
