@@ -77,7 +77,7 @@ const ORDEALS: readonly Ordeal[] = [
   { name: 'Recurring jobs: 50 × 8 workers at once', full: ['test:chaos:schedulers -- --redis --rounds=50'] },
   { name: 'Redis too small for its jobs', full: ['test:chaos:webhooks -- --evicting'] },
   { name: 'Disk of the database lost, restored', full: ['test:restore', { TRANSFERS: '500000' }] },
-  { name: 'Dump of a busy service restored', full: ['test:restore:dump'] },
+  { name: 'Dump of 10 million rows, at work, restored', full: ['test:restore:dump', { HISTORY_ROWS: '10000000' }] },
   { name: 'The build before, and this one, at once', full: ['test:upgrade'] },
   { name: 'Migrations of a large database, killed', full: ['test:migrations'] },
   { name: 'Primary lost behind Patroni, 20 times', full: ['ha-drill -- --kills=20'] },
