@@ -7,6 +7,7 @@ import { until } from './support/recurring-probe';
 import { WebhookBench } from './support/webhook-bench';
 import { decodeId, encodeId } from '../src/core/http/ids';
 import { showService } from '../src/core/metrics/metrics';
+import { UnitOfWork } from '../src/core/database/unit-of-work';
 import { EventLog } from '../src/core/outbox/event-log';
 import { Relay } from '../src/modules/webhooks/relay.service';
 
@@ -215,4 +216,20 @@ it('numbers anew what is written while it waits for those who write', async () =
   const place = await writer.query('SELECT first FROM relay_position');
   const { rows } = await writer.query('DELETE FROM events WHERE id = account_id RETURNING xact');
   expect(rows).toEqual([{ xact: place.rows[0].first }]);
+});
+
+it('a relay that looked at the server before a fail-over reads nothing after it', async () => {
+  await credits(bench.duka, 1);
+  const client = await connect(bench.duka.env.DATABASE_URL!);
+  const place = async () => (await client.query('SELECT server, xact FROM relay_position')).rows[0];
+  const uow = bench.duka.get<UnitOfWork>(UnitOfWork);
+  const run = uow.run.bind(uow) as UnitOfWork['run'];
+  const failOver = jest.spyOn(uow, 'run').mockImplementationOnce(async (work) => {
+    await client.query(`UPDATE relay_position SET server = ${TIMELINE_BEFORE}`);
+    return run(work);
+  });
+  const before = await place();
+  await until(async () => (await relay(), failOver.mock.calls.length > 0));
+  expect(await place()).toEqual({ ...before, server: before.server.replace(/:.*/, ':00000000') });
+  await until(async () => (await relay(), (await bench.receiver.deliveries()).length === 1));
 });

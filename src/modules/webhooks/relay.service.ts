@@ -42,7 +42,8 @@ const TRY_LOCK = `SELECT pg_try_advisory_xact_lock(hashtext(${lockName('webhooks
 const LOCK = `SELECT pg_advisory_xact_lock(hashtext(${lockName('webhooks.relay')}))`;
 
 const POSITION = `
-  SELECT r.xact, ${HORIZON} AS horizon, r.first, uuid_v7_floor(r.at - ${SLACK}) AS "lowestId"
+  SELECT r.xact, ${HORIZON} AS horizon, r.first, uuid_v7_floor(r.at - ${SLACK}) AS "lowestId",
+         r.server = server_identity() AS "isHere"
     FROM relay_position r WHERE r.name = 'webhooks'`;
 
 /** Transaction of the event behind the first `$4`. */
@@ -127,6 +128,7 @@ interface Position {
   /** Number of the epoch; what lies below was written on another server, or in another past. */
   readonly first: string;
   readonly lowestId: string;
+  readonly isHere: boolean;
 }
 
 interface Match {
@@ -246,9 +248,12 @@ export class Relay implements OnModuleInit, OnApplicationBootstrap, BeforeApplic
     if (position?.xact === xact) await this.move(tx, xact, { to: horizon, isAll: true });
   }
 
+  /** Null: another one is at it, or the server has become another one since it was looked at. */
   private async lock(tx: Tx): Promise<Position | null> {
     const [{ isMine }] = (await tx.query(TRY_LOCK)) as [{ isMine: boolean }];
-    return isMine ? ((await tx.query(POSITION)) as [Position])[0] : null;
+    if (!isMine) return null;
+    const [position] = (await tx.query(POSITION)) as [Position];
+    return position.isHere ? position : null;
   }
 
   private async move(tx: Tx, from: string, { to, isAll }: { to: string; isAll: boolean }): Promise<void> {
