@@ -24,13 +24,13 @@ async function plansOf(pipeline: Pipeline): Promise<string[]> {
 }
 
 it('plans a statement once, and again after so long where that is asked for', async () => {
-  const config = { ...clientConfig(duka.get(Env)), plans: 'generic' as const };
+  const config = { ...clientConfig(duka.get<Env>(Env)), plans: 'generic' as const };
   expect(await plansOf(new Pipeline(config))).toEqual(['Index', 'Index']);
   expect(await plansOf(new Pipeline(config, 0))).toEqual(['Index', 'Seq']);
 });
 
 it('compiles no statement, though servers do so unless they are told', async () => {
-  const env = duka.get(Env);
+  const env = duka.get<Env>(Env);
   await connected(clientConfig(env, 'owner'), async (client) => {
     const { rows } = await client.query<{ sql: string }>(
       `SELECT format('ALTER DATABASE %I SET jit = on', current_database()) AS sql`,
