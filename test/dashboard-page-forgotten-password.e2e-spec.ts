@@ -26,6 +26,8 @@ describeInBrowser('a forgotten password, in a browser', () => {
     await visitor.open('/log-in');
     await visitor.click(visitor.page.getByRole('link', { name: 'Forgot your password?' }));
     await visitor.at(/\/forgot-password$/);
+    // The address is there before the page, and the one before has such a field, too.
+    await visitor.page.getByRole('heading', { name: 'Forgot your password?' }).waitFor();
     await visitor.fill({ 'E-mail': EMAIL });
     await visitor.press('Send me a link');
     await visitor.click(visitor.page.getByRole('link', { name: 'mailbox' }));
