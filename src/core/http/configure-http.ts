@@ -16,6 +16,7 @@ import { mountDocs } from '../openapi/docs-pages';
 import { PROJECT } from '../process/project';
 import { startTracing } from '../tracing/start-tracing';
 import { sendTraits } from './answer';
+import { answerJson } from './answer-json';
 import { AnsweredRequests, RequestObserver } from './request-observer';
 import { addBodyParsers, makeRoomForRows } from './body-parsers';
 import { answerSocket, watchConnections } from './connections';
@@ -103,6 +104,7 @@ export async function createHttpApp(appModule: Type | DynamicModule, env: Env): 
   const fastify = app.getHttpAdapter().getInstance();
   fastify.addHook('onRoute', app.get(RouteTable).add);
   fastify.addHook('onRoute', makeRoomForRows(app.get(LargeBodyDoor)));
+  fastify.setReplySerializer(answerJson);
   fastify.addHook('preSerialization', sendTraits);
   fastify.addHook('preSerialization', app.get(ShownTimes).present);
   fastify.addHook('preSerialization', app.get(AnsweredRequests).keepId);
