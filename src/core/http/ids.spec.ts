@@ -1,6 +1,28 @@
+import fc from 'fast-check';
 import { TypeID } from 'typeid-js';
+import { ID_PREFIXES } from '../../vocabulary/id-prefixes';
 import { makeApiKey } from './api-key';
 import { decodeId, encodeId, lowestIdAt, makeToken, newId, newIdOf, slotOf, timeOf } from './ids';
+
+const prefix = fc.constantFrom(...ID_PREFIXES);
+const bits = fc.bigInt({ min: 0n, max: 2n ** 128n - 1n });
+const BASE32 = '0123456789abcdefghjkmnpqrstvwxyz';
+const base32 = fc.constantFrom(...BASE32);
+
+const uuidOf = (number: bigint): string =>
+  number
+    .toString(16)
+    .padStart(32, '0')
+    .replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5');
+
+/** Node has digits for 32, but others. */
+const suffixOf = (number: bigint): string =>
+  Array.from(number.toString(32).padStart(26, '0'), (digit) => BASE32[Number.parseInt(digit, 32)]).join('');
+
+function readSlowly(suffix: string): string | null {
+  if (!/^[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(suffix)) return null;
+  return uuidOf(Array.from(suffix).reduce((number, digit) => number * 32n + BigInt(BASE32.indexOf(digit)), 0n));
+}
 
 describe('ids', () => {
   it('are strictly increasing and unique', () => {
@@ -53,10 +75,32 @@ describe('ids', () => {
     }
   });
 
+  it('are their bits as a number, written with 32 digits, and back', () => {
+    fc.assert(
+      fc.property(prefix, bits, (of, number) => {
+        const id = encodeId(of, uuidOf(number));
+        expect(id).toBe(`${of}_${suffixOf(number)}`);
+        expect(decodeId(of, id)).toBe(uuidOf(number));
+      }),
+    );
+  });
+
+  it('are read only as they are written', () => {
+    const near = fc
+      .tuple(fc.string({ unit: base32, minLength: 26, maxLength: 26 }), fc.nat(27), fc.string())
+      .map(([text, at, other]) => [text, text.slice(0, at) + other + text.slice(at + other.length), other]);
+    fc.assert(
+      fc.property(prefix, near, (of, suffixes) => {
+        for (const suffix of suffixes) expect(decodeId(of, `${of}_${suffix}`)).toBe(readSlowly(suffix));
+      }),
+    );
+  });
+
   it.each([
     '',
     'txn_',
     'wal_01h455vb4pex5vsknk084sn02q',
+    'txn-01h455vb4pex5vsknk084sn02q',
     'txn_81h455vb4pex5vsknk084sn02q',
     'txn_01H455VB4PEX5VSKNK084SN02Q',
     'txn_01h455vb4pex5vsknk084sn02u',
