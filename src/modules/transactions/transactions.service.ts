@@ -238,15 +238,26 @@ export interface TransactionTotal {
   readonly fees: string;
 }
 
-/** The record of a movement that is final at once. */
-export const finalTransaction = ({ at, ...given }: FinalTransaction): Transaction => ({
-  fee: 0n,
+/** The record of a movement that is final at once. One by one: with a spread it is slow to make, and to be read. */
+export const finalTransaction = (given: FinalTransaction): Transaction => ({
+  accountId: given.accountId,
+  livemode: given.livemode,
+  id: given.id,
+  walletId: given.walletId,
+  type: given.type,
+  direction: given.direction,
+  status: 'successful',
+  amount: given.amount,
+  fee: given.fee ?? 0n,
   commission: 0n,
-  sourceId: null,
-  counterpartyId: null,
-  reference: null,
+  currency: given.currency,
+  sourceId: given.sourceId ?? null,
+  counterpartyId: given.counterpartyId ?? null,
+  balanceBefore: given.balanceBefore,
+  balanceAfter: given.balanceAfter,
+  reference: given.reference ?? null,
   recipient: null,
-  details: null,
+  details: given.details ?? null,
   secrets: null,
   providerName: null,
   providerReference: null,
@@ -256,12 +267,10 @@ export const finalTransaction = ({ at, ...given }: FinalTransaction): Transactio
   reverses: null,
   reversedBy: null,
   needsReview: false,
-  metadata: {},
+  metadata: given.metadata ?? {},
   version: 1,
-  ...given,
-  status: 'successful',
-  updatedAt: at,
-  completedAt: at,
+  updatedAt: given.at,
+  completedAt: given.at,
 });
 
 /** Finds the records that an account sees of its money movements. */
