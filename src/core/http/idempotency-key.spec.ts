@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
 import type { FastifyRequest } from 'fastify';
 import { parseIdempotencyKey, requestFingerprint } from './idempotency-key';
 
@@ -44,6 +46,15 @@ describe('the fingerprint of a request', () => {
   it('is 32 bytes, whatever the order of the keys', () => {
     expect(requestFingerprint(request())).toHaveLength(32);
     expect(fingerprint({ body: { b: { d: 3, c: 2 }, a: 1 } })).toBe(fingerprint());
+  });
+
+  it('is SHA-256 of the bytes in UTF-8, as those that are stored, whatever is written', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (said) => {
+        const bytes = Buffer.from(`POST /v4/wallets/:id/freeze\n{"id":"wal_1"}\n${JSON.stringify({ said })}`, 'utf8');
+        expect(fingerprint({ body: { said } })).toBe(createHash('sha256').update(bytes).digest('hex'));
+      }),
+    );
   });
 
   it('is the same for no body and an empty one', () =>

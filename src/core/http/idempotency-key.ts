@@ -40,11 +40,9 @@ export function parseIdempotencyKey(header: string | string[] | undefined): stri
  * so that a default that changes later does not turn a retry into another request.
  */
 export function requestFingerprint({ method, routeOptions, params, body }: FastifyRequest): Buffer {
-  return hash(
-    'sha256',
-    `${method} ${routeOptions.url}\n${canonicalJson(params)}\n${canonicalJson(body ?? {})}`,
-    'buffer',
-  );
+  const text = `${method} ${routeOptions.url}\n${canonicalJson(params)}\n${canonicalJson(body ?? {})}`;
+  // Its bytes as characters, then copied: a buffer that `hash` makes is memory of its own, a copy is of Node's pool.
+  return Buffer.from(hash('sha256', text, 'binary'), 'latin1');
 }
 
 /** What the idempotency of the current request rests on: its key, if any, and its fingerprint. */
