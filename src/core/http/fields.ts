@@ -296,7 +296,7 @@ export function NestedList(
   return applyDecorators(
     ApiProperty({ type: () => [type()], maxItems: max, ...shown }),
     ...presence({ optional, unless, ...shown }),
-    ReadWith((value) => (Array.isArray(value) ? listOf(new DtoShape(type()), value, max) : value)),
+    ReadWith((value) => (Array.isArray(value) ? listOf(new DtoShape(type()), value, max) : noObject(value))),
     ValidateBy({
       name: 'objects',
       validator: {
@@ -312,12 +312,15 @@ export function NestedList(
 const listOf = (shape: DtoShape, given: readonly unknown[], max: number): unknown[] =>
   given.slice(0, max + 1).map((item) => instanceOf(shape, item));
 
+/** What is there in place of something else: an object or a list would be looked into by whoever says what is wrong. */
+const noObject = (given: unknown): unknown => (typeof given === 'object' && given !== null ? false : given);
+
 /**
  * With the fields that the class does not know, too: they are for the rule that refuses them, and so is what is no
  * object.
  */
 function instanceOf(shape: DtoShape, given: unknown): unknown {
-  if (!isObject<object>(given)) return given;
+  if (!isObject<object>(given)) return noObject(given);
   const dto = shape.read(given);
   const strange = Object.entries(given).filter(([name]) => !shape.names.has(name));
   for (const [name, value] of strange) Object.defineProperty(dto, STRANGE + name, { value, enumerable: true });

@@ -123,6 +123,17 @@ describe('an object within a request', () => {
     });
   });
 
+  it.each([
+    ['/shop', [{ constructor: null }], []],
+    ['/shop', [[{ constructor: null }]], []],
+    ['/others', { name: 'a' }, { constructor: null }],
+    ['/others', { name: 'a' }, [[{ constructor: null }]]],
+    ['/others', { name: 'a' }, { length: 1, 0: { constructor: null } }],
+  ])('refuses a list or an object in place of the other: %s', (param, shop, others) => {
+    const refusal = refusalOf(() => order(shop, others));
+    expect(refusal.errors).toEqual([expect.objectContaining({ code: 'validation_failed', param })]);
+  });
+
   it.each(['toString', 'hasOwnProperty', 'valueOf', 'then'])('refuses a field called %s', (name) =>
     expect(refusalOf(() => order({ name: 'a', [name]: null })).param).toBe(`/shop/${name}`),
   );
