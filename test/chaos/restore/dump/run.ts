@@ -84,7 +84,7 @@ runProcess(async (lifetime) => {
     if (missing().length === 0 && unsent().length === 0) break;
   const { seen } = await follow(restored, key, since, cursor);
   const before = (await follow(restored, key, since)).seen.length - seen.length;
-  const twice = await idsOf(`(SELECT count(*) FROM ${deliveries}) > 1`);
+  const twice = await idsOf('e.id IN (SELECT event_id FROM webhook_deliveries GROUP BY event_id HAVING count(*) > 1)');
   let books = '';
   const verifyMs = await timed(async () => void (books = await restored.duka('verify:ledger')));
 
