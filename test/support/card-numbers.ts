@@ -6,6 +6,7 @@ import { SandboxNumbers } from '../../src/modules/cards/sandbox/sandbox.provider
 
 /** A number of the test ranges, also with gaps; and a CVV that says what it is. */
 const NUMBER = /(?<!\d)(?:4000[ -]?00|5200[ -]?00)\d{2}(?:[ -]?\d{4}){2}(?!\d)/g;
+const SHAPE = '(400000|520000)[0-9]{10}';
 const CVV = /"?cvv"?\s*[:=]\s*"?\d{3}\b/i;
 
 const TABLES = `
@@ -32,11 +33,14 @@ export async function expectNoStoredCardNumbers(env: Env): Promise<void> {
     const tables: { name: string }[] = await dataSource.query(TABLES);
     for (const { name } of tables) {
       const hits = await dataSource.query(
-        `SELECT left(t::text, 300) AS row FROM ${name} t WHERE t::text LIKE ANY ($1) LIMIT 1`,
+        // By their shape first: a thousand numbers are looked for in few rows only.
+        `SELECT left(t::text, 300) AS row FROM ${name} t
+          WHERE CASE WHEN t::text ~ '${SHAPE}' THEN t::text LIKE ANY ($1) END LIMIT 1`,
         [canaries.map((number) => `%${number}%`)],
       );
       expect([name, hits]).toEqual([name, []]);
     }
+    expect(canaries).toEqual(canaries.map(() => expect.stringMatching(SHAPE)));
   } finally {
     await dataSource.destroy();
   }
