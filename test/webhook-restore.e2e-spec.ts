@@ -168,7 +168,7 @@ it('gives no number twice, should the same moment be restored twice', async () =
     // Who restores takes longer than numbers are ahead of the clock.
     await until(() => (BigInt(Date.now()) << 31n) / 1000n > last);
   }
-});
+}, 60_000);
 
 it('reads nothing of what the relay has read while nobody can write', async () => {
   const client = await connect(bench.duka.env.DATABASE_URL!);
