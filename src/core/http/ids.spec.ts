@@ -85,6 +85,11 @@ describe('ids', () => {
     );
   });
 
+  it('are digits only, whatever they are said to belong to', () => {
+    const ids = ['', 'all', 'ALL', 'F'.repeat(36), '\0'.repeat(36)].map(newIdOf);
+    expect(ids).toEqual(ids.map(() => expect.stringMatching(/^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/)));
+  });
+
   it('are read only as they are written', () => {
     const near = fc
       .tuple(fc.string({ unit: base32, minLength: 26, maxLength: 26 }), fc.nat(27), fc.string())

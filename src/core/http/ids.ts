@@ -133,7 +133,8 @@ export function newId(): string {
  */
 export function newIdOf(owner: string): string {
   writeNext();
-  for (let at = uuid.length - SLOT_DIGITS; at < uuid.length; at++) uuid[at] = owner.charCodeAt(at);
+  for (let at = uuid.length - SLOT_DIGITS; at < uuid.length; at++)
+    uuid[at] = HEX[HEX_VALUES[owner.charCodeAt(at)]! & 15]!;
   return String.fromCharCode(...uuid);
 }
 

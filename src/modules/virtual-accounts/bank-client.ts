@@ -31,6 +31,8 @@ import type {
 } from './virtual-accounts.provider';
 
 const SUFFIX_LENGTH = 26;
+/** Of nobody in particular, or about nothing in particular. */
+const NIL = '00000000-0000-0000-0000-000000000000';
 const CURRENCY = /^[A-Z]{3}$/;
 const ACCOUNT_NUMBER = /^[0-9A-Z]{4,34}$/;
 const PAGE_MAX = 1_000;
@@ -111,12 +113,14 @@ export class BankClient {
       provider,
       network: '*',
       livemode,
-      accountId: accountId ?? '',
+      accountId: accountId ?? NIL,
+      id: NIL,
     } as const;
-    return this.client.ask<VirtualAccountProvider, ListResult>(
-      { ...matter, id: 'all' },
-      { call: 'list', ask: (adapter, signal) => adapter.list(question, signal), parse: asListResult },
-    );
+    return this.client.ask<VirtualAccountProvider, ListResult>(matter, {
+      call: 'list',
+      ask: (adapter, signal) => adapter.list(question, signal),
+      parse: asListResult,
+    });
   }
 }
 
