@@ -573,8 +573,7 @@ describe('after all of it', () => {
         duka.get<Journal>(Journal).latest(name, 1_000),
       ),
     );
-    const nil = '00000000-0000-0000-0000-000000000000';
-    expect(exchanges.flat().find(({ call }) => call === 'list')).toMatchObject({ about: nil });
+    expect(exchanges.flat().find(({ call }) => call === 'list')).toMatchObject({ about: null });
     const dump = (await dumpOf((statement) => duka.asOwner(statement))).join();
     // Bytes are there, too.
     const [sealed] = await duka.asOwner(`SELECT encode(box, 'hex') AS hex FROM provider_exchanges LIMIT 1`);

@@ -1,6 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Counter } from 'prom-client';
 import { DataSource } from 'typeorm';
+import { validate as isUuid } from 'uuid';
 import { bulkInsert, combineWrites } from '../core/database/bulk';
 import { lowestIdAt, newIdOf, timeOf } from '../core/http/ids';
 import { registry } from '../core/metrics/metrics';
@@ -16,7 +17,7 @@ export interface Asked {
   readonly provider: string;
   readonly accountId: string;
   readonly livemode: boolean;
-  /** Uuid of the transaction, payment or card. */
+  /** Uuid of the transaction, payment or card; of what is about none of them, such as a rate, another name. */
   readonly id: string;
   readonly call: string;
 }
@@ -43,7 +44,7 @@ export interface KeptExchange extends Omit<Exchange, 'asked'> {
   readonly at: Date;
   readonly call: string | null;
   readonly product: string | null;
-  /** Uuid of the transaction, payment or card. */
+  /** Uuid of the transaction, payment or card; null: it is about none of them. */
   readonly about: string | null;
 }
 
@@ -166,7 +167,7 @@ export class Journal implements BeforeApplicationShutdown {
       id,
       account_id: asked?.accountId ?? OUR_OWN,
       livemode: asked?.livemode ?? true,
-      about: asked?.id ?? null,
+      about: asked !== null && isUuid(asked.id) ? asked.id : null,
       company,
       product: asked?.product ?? null,
       call: asked?.call ?? null,

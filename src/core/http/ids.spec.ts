@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { TypeID } from 'typeid-js';
 import { ID_PREFIXES } from '../../vocabulary/id-prefixes';
 import { makeApiKey } from './api-key';
-import { decodeId, encodeId, lowestIdAt, makeToken, newId, newIdOf, slotOf, timeOf } from './ids';
+import { decodeId, encodeId, lowestIdAt, makeToken, newId, newIdOf, slotOf, timeOf, writeUuid } from './ids';
 
 const prefix = fc.constantFrom(...ID_PREFIXES);
 const bits = fc.bigInt({ min: 0n, max: 2n ** 128n - 1n });
@@ -88,6 +88,21 @@ describe('ids', () => {
   it('are digits only, whatever they are said to belong to', () => {
     const ids = ['', 'all', 'ALL', 'F'.repeat(36), '\0'.repeat(36)].map(newIdOf);
     expect(ids).toEqual(ids.map(() => expect.stringMatching(/^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/)));
+  });
+
+  it('are written as their 16 bytes, and nothing else is', () => {
+    const bytes = Buffer.alloc(18, 1);
+    writeUuid('01890a5d-ac96-774b-bcce-b302099a8057', bytes, 1);
+    expect(bytes.toString('hex')).toBe('0101890a5dac96774bbcceb302099a805701');
+    for (const other of [
+      '',
+      'all',
+      newId().slice(1),
+      '01890A5D-AC96-774B-BCCE-B302099A8057',
+      newId().replace(/.$/, 'g'),
+      '\u0130'.repeat(36),
+    ])
+      expect(() => writeUuid(other, bytes, 0)).toThrow('canonical');
   });
 
   it('are read only as they are written', () => {

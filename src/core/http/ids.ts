@@ -96,11 +96,13 @@ export function decodeId(prefix: IdPrefix, text: string): string | null {
 /** Where the two digits of each of the 16 bytes of a uuid stand. */
 const BYTES_AT = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34] as const;
 
-/** Writes the 16 bytes of a uuid in canonical form. */
+/** Writes the 16 bytes of a uuid. Throws RangeError for any text but the canonical form in lower case. */
 export function writeUuid(text: string, into: Uint8Array, start: number): void {
   for (let i = 0; i < BYTES_AT.length; i++) {
     const at = BYTES_AT[i]!;
-    into[start + i] = (HEX_VALUES[text.charCodeAt(at)]! << 4) | HEX_VALUES[text.charCodeAt(at + 1)]!;
+    const [high, low] = [HEX_VALUES[text.charCodeAt(at)]!, HEX_VALUES[text.charCodeAt(at + 1)]!];
+    if (!(high < 16 && low < 16)) throw new RangeError('A uuid must be in canonical form.');
+    into[start + i] = (high << 4) | low;
   }
 }
 

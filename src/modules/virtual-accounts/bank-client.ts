@@ -15,6 +15,7 @@ import {
   UNREADABLE,
 } from '../../providers/answers';
 import { Client, type Matter } from '../../providers/client';
+import { PLATFORM_ACCOUNT_ID } from '../ledger/posting';
 import type { Deposit } from './deposit.entity';
 import type { VirtualAccount } from './virtual-account.entity';
 import type {
@@ -31,8 +32,6 @@ import type {
 } from './virtual-accounts.provider';
 
 const SUFFIX_LENGTH = 26;
-/** Of nobody in particular, or about nothing in particular. */
-const NIL = '00000000-0000-0000-0000-000000000000';
 const CURRENCY = /^[A-Z]{3}$/;
 const ACCOUNT_NUMBER = /^[0-9A-Z]{4,34}$/;
 const PAGE_MAX = 1_000;
@@ -113,8 +112,8 @@ export class BankClient {
       provider,
       network: '*',
       livemode,
-      accountId: accountId ?? NIL,
-      id: NIL,
+      accountId: accountId ?? PLATFORM_ACCOUNT_ID,
+      id: 'all',
     } as const;
     return this.client.ask<VirtualAccountProvider, ListResult>(matter, {
       call: 'list',
