@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { validate as isUuid } from 'uuid';
 import { bulkInsert, type Write } from '../../core/database/bulk';
 import { UnitOfWork } from '../../core/database/unit-of-work';
 import { DomainError } from '../../core/errors/domain-error';
@@ -47,8 +48,6 @@ export interface Difference {
 
 /** The platform trades with itself. */
 const OURS = { accountId: PLATFORM_ACCOUNT_ID, livemode: true } as const;
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 interface BookedRow {
   readonly name: string;
@@ -249,7 +248,7 @@ export class FloatBookings implements OnModuleInit {
     reason: string,
     writes: () => readonly Write[] = () => [],
   ): Promise<boolean> {
-    if (!UUID.test(id)) return false;
+    if (!isUuid(id)) return false;
     return this.unitOfWork.run(async (tx) => {
       const [rows]: [unknown[]] = await tx.query(RESOLVE, [id, person, reason]);
       if (rows.length > 0) await this.unitOfWork.write(tx, writes());

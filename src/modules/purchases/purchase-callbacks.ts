@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { validate as isUuid } from 'uuid';
 import { Cells } from '../../core/cells/cells';
 import { NotFound } from '../../core/errors/domain-error';
 import { slotOf } from '../../core/http/ids';
@@ -9,8 +10,6 @@ import { SOLD_PRODUCTS } from '../../vocabulary/products';
 import { asOrderCallback } from './provider-client';
 import { PurchaseStore } from './purchase-store';
 import type { OrderCallback, Provider } from './purchases.provider';
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
  * What providers say by themselves. It is never believed: a genuine callback makes its purchase due, and the requery
@@ -52,8 +51,8 @@ export class PurchaseCallbacks {
     );
     if (result === null) return;
     const { reference, says = null } = result;
-    if (UUID.test(reference)) this.cells.requireHere(slotOf(reference.toLowerCase()));
-    const attempt = UUID.test(reference) ? await this.store.findAttempt(reference, name, signer.mode === 'live') : null;
+    if (isUuid(reference)) this.cells.requireHere(slotOf(reference.toLowerCase()));
+    const attempt = isUuid(reference) ? await this.store.findAttempt(reference, name, signer.mode === 'live') : null;
     // Answered all the same: the provider would repeat it for ever.
     if (attempt === null)
       return this.log.warn({ message: 'a callback is about no order of its provider', provider: name });
