@@ -111,7 +111,7 @@ const POLL_MS = 50;
 /** Events of one transaction of the relay, but for those of the last one, which come whole. */
 const WINDOW_EVENTS = 500;
 /** Transactions without anything to send that are passed over in one go; to note each would cost a commit each. */
-const GAP = 10_000n;
+const GAP = 1_000n;
 
 interface Look {
   readonly xact: string;
