@@ -239,6 +239,57 @@ describe('a clearing of nothing that was asked for', () => {
   });
 });
 
+describe('a refund of nothing that is known', () => {
+  const merchant = { name: 'Airline', mcc: '4511', country: 'NG' };
+
+  it('is a card transaction of its own, and nothing can be done with it', async () => {
+    const issued = await network.issued();
+    const made = await network.done('refund', { amount: 300, merchant });
+    expect(made).toMatchObject({
+      type: 'refund',
+      status: 'settled',
+      amount: 300,
+      held_amount: 0,
+      original_id: null,
+      merchant,
+      authorized_at: null,
+    });
+    expect([await network.balance(), await network.issued()]).toEqual([[1_300, 0], issued - 300]);
+    for (const kind of ['clearing', 'void', 'refund'])
+      expect((await network.step(kind, made.id, 1)).body.code).toBe('invalid_state_transition');
+    const [event] = (await network.api.get('/v4/events?type=card.transaction.refunded')).body.data;
+    expect(event.data.object).toMatchObject({ id: made.id, moved_amount: 300, refund_id: made.id });
+    const { body } = await network.simulate('refund', {});
+    expect([body.code, body.errors]).toEqual(['validation_failed', [expect.objectContaining({ param: '/amount' })]]);
+  });
+
+  it('is taken once for its message', async () => {
+    const first = message('refund', { merchant });
+    const made = await Promise.all([first, first, first].map(take));
+    expect(new Set(made.map(({ made: { id } }) => id)).size).toBe(1);
+    await expect(take({ ...first, amount: 101n })).rejects.toMatchObject({ details: { code: 'duplicate_reference' } });
+    await take(message('refund', { merchant }));
+    expect([await network.balance(), (await network.list('&type=refund')).length]).toEqual([[1_200, 0], 2]);
+  });
+
+  it('pays the debt of the card, also from many sides at once', async () => {
+    await drain(0);
+    await network.done('clearing', { amount: 1_700 });
+    await Promise.all(Array.from({ length: 9 }, () => take(message('refund'))));
+    const paid = (await network.list('&type=refund')).map(({ debt_paid_amount: debt }) => debt);
+    expect(paid.toSorted((a: number, b: number) => a - b)).toEqual([0, 0, ...Array(7).fill(100)]);
+    expect([await network.balance(), (await card()).debt, await debts()]).toEqual([[200, 0], 0, 0]);
+  });
+
+  it('of a card that was put away goes on to its wallet', async () => {
+    await act('terminate');
+    const before = await network.wallet();
+    await take(message('refund', { amount: 40n }));
+    await network.pass(60);
+    expect([await network.balance(), await network.wallet()]).toEqual([[0, 0], before + 40]);
+  });
+});
+
 describe('a debt', () => {
   beforeEach(async () => {
     await drain(0);

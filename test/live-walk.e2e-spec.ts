@@ -480,10 +480,15 @@ describe('Stripe', () => {
     expect(cleared).toMatchObject({ type: 'authorization', amount: 1_200, settled_amount: 1_500 });
   });
 
-  it('gives back a part', async () => {
+  it('gives back a part, and more', async () => {
     const [captured] = [...stripe.network.transactions.keys()];
     await stripe.network.refund(captured!, { refund_amount: '400' });
     expect(await room()).toEqual([3_900, 0]);
+    // And something that nobody knows to have been paid.
+    await stripe.network.refundUnlinked({ card: theirs, amount: '250' });
+    expect(await room()).toEqual([4_150, 0]);
+    const [unlinked] = await listed();
+    expect(unlinked).toMatchObject({ type: 'refund', amount: 250, original_id: null, merchant: { mcc: '4121' } });
   });
 
   it('decides a dispute, and what is won is on the card', async () => {
@@ -491,10 +496,10 @@ describe('Stripe', () => {
     const [unasked] = (await listed()).filter(({ type }) => type === 'clearing');
     const order = { reason: 'fraudulent', evidence: { text: 'Not me.' } };
     const opened = await live.post(`/v4/card-transactions/${unasked.id}/disputes`, order);
-    expect([opened.status, opened.body.status, await room()]).toEqual([201, 'under_review', [3_000, 0]]);
+    expect([opened.status, opened.body.status, await room()]).toEqual([201, 'under_review', [3_250, 0]]);
     await stripe.decide([...stripe.disputes.keys()][0]!, 'won');
     expect((await live.get(`/v4/disputes/${opened.body.id}`)).body.status).toBe('won');
-    expect(await room()).toEqual([3_900, 0]);
+    expect(await room()).toEqual([4_150, 0]);
   });
 });
 
@@ -508,8 +513,8 @@ describe('after all of it', () => {
       ['stripe', 'USD', stripe.balance, stripe.balance],
       ['vtpass', 'NGN', vtpass.balance, vtpass.balance],
     ]);
-    // 15.00 cleared, 4.00 of it given back; 9.00 cleared, and won.
-    expect(stripe.balance).toBe(1_000_000n - 1_500n + 400n);
+    // 15.00 cleared, 4.00 of it given back, 2.50 without a word of what for; 9.00 cleared, and won.
+    expect(stripe.balance).toBe(1_000_000n - 1_500n + 400n + 250n);
   });
 
   it('every statement agrees with the books, line by line, but for what is wrong in it', async () => {

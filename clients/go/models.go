@@ -978,7 +978,8 @@ type CardTransaction struct {
 	MerchantCurrency *string `json:"merchant_currency"`
 	// Units of the card's currency for one of the merchant's: a decimal number.
 	FxRate *string `json:"fx_rate"`
-	// Of a refund: whose money came back. Of what a dispute moved: what it is about.
+	// Of a refund: whose money came back; null: of nothing that is known. Of what a dispute moved:
+	// what it is about.
 	OriginalID *string `json:"original_id"`
 	// Of what a dispute moved.
 	DisputeID *string `json:"dispute_id"`
@@ -3210,7 +3211,7 @@ type SimulateCard struct {
 	// What the issuer takes, as a part of the amount.
 	Fees []IssuerFee `json:"fees,omitempty"`
 	// What a clearing, a void or a refund is about. A clearing of nothing takes what was never
-	// authorized.
+	// authorized, a refund of nothing brings what nobody knows to have been paid.
 	CardTransactionID *string `json:"card_transaction_id,omitempty"`
 	// For a decline; `merchant_declined` by default. One of insufficient_funds, card_frozen,
 	// card_blocked, card_expired, card_terminated, card_not_active, spending_limit, mcc_blocked,

@@ -251,7 +251,8 @@ class Books {
     if (this.taken.some(({ id }) => id === message.id)) return { made: { status: 'authorized', amount: amount ?? 0n } };
     if (kind === 'authorization' || kind === 'decline') return this.open(message);
     const held = this.held.get(authorization ?? '');
-    if (kind !== 'clearing' && held === undefined) throw new NotFound('card transaction');
+    const isOfNothing = kind === 'refund' && authorization === null;
+    if (kind !== 'clearing' && !isOfNothing && held === undefined) throw new NotFound('card transaction');
     if (kind === 'void' && held === 0n) throw new Refused('invalid_state_transition');
     const moved = amount ?? held!;
     if (kind === 'void' && moved > held!) throw new Refused('card_amount_exceeded');
@@ -501,12 +502,15 @@ describe('what merchants do with a card of ours', () => {
     ]);
   });
 
-  it('a refund that cannot be booked is an error, so that Stripe shows it', async () => {
-    await company.network.forceCapture({ card, amount: '700' });
-    const refund = { ...fixture('refund'), card, authorization: null };
-    await expect(callbacks.receive(company.event('issuing_transaction.created', refund))).rejects.toThrow('by hand');
-    expect(books.taken).toHaveLength(1);
-    // Nor is what Stripe does not show to us.
+  it('a refund without an authorization is a refund of nothing that is known', async () => {
+    await company.network.refundUnlinked({ card, amount: '300' });
+    expect(books.taken).toMatchObject([
+      { kind: 'refund', amount: 300n, authorization: null, merchant: { mcc: '4121' } },
+    ]);
+    expect(answers).toEqual([fine]);
+  });
+
+  it('what Stripe does not show to us is an error, so that it is sent again', async () => {
     const hidden = { ...fixture('capture'), authorization: 'iauth_none' };
     await expect(callbacks.receive(company.event('issuing_transaction.created', hidden))).rejects.toThrow('404');
   });

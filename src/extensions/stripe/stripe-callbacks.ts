@@ -35,19 +35,6 @@ type Handled = Decision | { readonly received: true };
 const RECEIVED = { received: true } as const;
 const DECLINED: Decision = { approved: false };
 
-/** Money comes back of which nobody can say what for: there is nothing here that it could be booked on. */
-class UnlinkedRefund extends DomainError {
-  constructor() {
-    super({
-      code: 'unlinked_refund',
-      kind: 'conflict',
-      title: 'Refund of nothing known',
-      detail: 'The refund names no authorization: it is to be booked by hand.',
-      recovery: 'none',
-    });
-  }
-}
-
 /** What Stripe tells by itself, from its signature to what the cards make of it. */
 @Injectable()
 export class StripeCallbacks {
@@ -124,7 +111,6 @@ export class StripeCallbacks {
   }
 
   private async take({ message, passes }: Step): Promise<void> {
-    if (message.kind === 'refund' && message.authorization === null) throw new UnlinkedRefund();
     try {
       await this.messages.take(message);
     } catch (error) {

@@ -198,9 +198,10 @@ export const CARD_TRANSACTION_CHECKS: readonly Check[] = [
     violations: `
       SELECT coalesce(t.currency, e.currency) AS currency, t.sum AS cleared_minus_refunded, e.sum AS of_entries FROM (
           SELECT currency, livemode,
-                 sum(CASE type WHEN 'dispute_credit' THEN -amount ELSE cleared - refunded END) AS sum
+                 sum(CASE WHEN type IN ('dispute_credit', 'refund') THEN -amount ELSE cleared - refunded END) AS sum
             FROM card_transactions
-           WHERE type IN ('authorization', 'clearing', 'dispute_credit', 'dispute_reversal') AND NOT ${arrived('id')}
+           WHERE (type IN ('authorization', 'clearing', 'dispute_credit', 'dispute_reversal')
+                  OR (type = 'refund' AND original_id IS NULL)) AND NOT ${arrived('id')}
            GROUP BY currency, livemode
         ) t FULL JOIN (
           SELECT a.currency, a.livemode, sum(e.amount) AS sum FROM ledger_entries e

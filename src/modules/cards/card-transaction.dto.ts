@@ -179,7 +179,7 @@ export class CardTransactionDto {
     description: 'What your authorization endpoint made of it; null: it was not up to it.',
   })
   decision: DecisionDto | null;
-  /** Of a refund: whose money came back. Of what a dispute moved: what it is about. */
+  /** Of a refund: whose money came back; null: of nothing that is known. Of what a dispute moved: what it is about. */
   original_id: string | null;
   /** Of what a dispute moved. @example "dsp_01kabcdefghjkmnpqrstvwxyz0" */
   dispute_id: string | null;

@@ -209,7 +209,7 @@ export class CardTransaction implements Told {
   @Column('uuid', { name: 'dispute_id', nullable: true })
   disputeId: string | null;
 
-  /** What a refund takes back, or a dispute is about. */
+  /** What a refund takes back, or a dispute is about. Null of a refund: nothing that is known. */
   @Column('uuid', { name: 'original_id', nullable: true })
   originalId: string | null;
 

@@ -120,12 +120,13 @@ export interface Step {
   readonly told?: Partial<Told> | undefined;
 }
 
-/** A merchant takes what it was never promised. */
-export interface UnaskedClearing {
+/** A merchant takes what it was never promised, or sends what nobody knows to have been paid. */
+export interface Unasked {
+  readonly kind: 'clearing' | 'refund';
   /** Minor units of the card's currency. */
   readonly amount: bigint;
   readonly merchant: Merchant | null;
-  /** The issuer's own id of the authorization that it never told of, by which its later messages name this. */
+  /** Of a clearing: the issuer's own id of the authorization that it never told of; later messages name this by it. */
   readonly issuerReference: string | null;
   readonly told?: Partial<Told> | undefined;
 }
@@ -146,7 +147,7 @@ interface Settling {
   readonly card: Card | null;
   /** Name of the card's issuer. */
   readonly issuer: string;
-  /** Uuid of the card transaction that a refund makes. */
+  /** Uuid of the card transaction that a refund makes, or is where nothing was asked for. */
   readonly refundId: string;
   /** The account's present. */
   readonly now: Date;
@@ -187,14 +188,14 @@ export class ClearingsService implements OnModuleInit {
   }
 
   /**
-   * Settles what was never authorized: a card transaction of its own. Null: by now there is one of this reference.
-   * Throws `NotFound`, `CardNotActive`, `PostingRefused`, `IdempotencyKeyReused`, `DuplicateReference`,
+   * Settles what was never authorized, or never paid: a card transaction of its own. Null: by now there is one of this
+   * reference. Throws `NotFound`, `CardNotActive`, `PostingRefused`, `IdempotencyKeyReused`, `DuplicateReference`,
    * `LedgerUnavailable`.
    */
-  async clear(card: Key, clearing: UnaskedClearing, cause: Cause): Promise<Made<CardTransaction> | null> {
+  async settleUnasked(card: Key, unasked: Unasked, cause: Cause): Promise<Made<CardTransaction> | null> {
     try {
       return await this.transactions.answer(card, cause, () =>
-        this.settle(() => this.unasked(card, clearing, cause), cause),
+        this.settle(() => this.unasked(card, unasked, cause), cause),
       );
     } catch (error) {
       if (constraintOf(error) === ISSUER_KEY) return null;
@@ -246,23 +247,24 @@ export class ClearingsService implements OnModuleInit {
     return { before, after, ...moved, card, issuer: found.issuer, refundId: newIdOf(before.accountId), now };
   }
 
-  private async unasked(key: Key, clearing: UnaskedClearing, cause: Cause): Promise<Settling> {
-    const { amount, merchant, issuerReference, told } = clearing;
+  private async unasked(key: Key, unasked: Unasked, cause: Cause): Promise<Settling> {
+    const { kind, amount, merchant, issuerReference, told } = unasked;
     const card = await this.transactions.requireCard(key, key.id);
     assertChargeable(card, 0n, amount);
     const now = await this.clock.now(card);
     const after = newCardTransaction({ ...card, now }, cause, {
-      type: 'clearing',
+      type: kind,
       status: 'settled',
       amount,
       cleared: amount,
       merchant,
       ...toldOf(NOTHING_TOLD, told),
       issuerReference,
+      debtPaid: kind === 'refund' ? debtPaidBy(amount, card) : 0n,
       settledAt: now,
     });
-    const moved = { kind: 'clearing', amount, over: amount, told } as const;
-    return { before: null, after, ...moved, card, issuer: card.issuer, refundId: newIdOf(card.accountId), now };
+    const moved = { kind, amount, over: kind === 'clearing' ? amount : 0n, told };
+    return { before: null, after, ...moved, card, issuer: card.issuer, refundId: after.id, now };
   }
 
   private async postingOf(settling: Settling, cause: Cause): Promise<Making<CardTransaction>> {
@@ -401,7 +403,7 @@ function writesOf(settling: Settling, cause: Cause, { posted, overdraft }: Decid
     before === null ? cardTransactionWrite(made) : cardTransactionChange(made, before),
     stepWrite(made, kind, { amount, message: cause.message, told: settling.told }),
     cardTransactionEvent(made, EVENT[kind], origin, movement),
-    ...(kind === 'refund' ? [cardTransactionWrite(refundOf(settling, cause))] : []),
+    ...(kind === 'refund' && before !== null ? [cardTransactionWrite(refundOf(settling, cause))] : []),
     ...(kind === 'clearing' ? [] : [debtPaid(card!, debtPaidBy(amount, card!))]),
     ...(overdraft?.writes(posted, { ...origin, cardTransactionId: encodeId('ctx', made.id) }) ?? []),
   ];

@@ -29,9 +29,11 @@ export interface IssuerMessage {
   readonly kind: MessageKind;
   /** Minor units. Null: all that is left to clear, release or refund. A clearing may be of more. */
   readonly amount: bigint | null;
-  /** For an authorization and a decline, and for a clearing that may be of neither. */
+  /** For an authorization and a decline, and for a clearing or a refund that may be of neither. */
   readonly merchant: Merchant | null;
-  /** The issuer's own id of the authorization that this is, or is about; null of a clearing: there was none. */
+  /**
+   * The issuer's own id of the authorization that this is, or is about; null of a clearing or a refund: there was none.
+   */
   readonly authorization: string | null;
   readonly declineReason: DeclineReason | null;
   /** What the issuer says beside that; what it does not say it leaves out. */
@@ -78,7 +80,7 @@ export class IssuerMessages {
     fee: (card, { amount }, cause) => this.authorizations.charge(card, given(amount, 'amount'), cause),
     clearing: (...message) => this.clear(...message),
     void: (...message) => this.step(...message),
-    refund: (...message) => this.step(...message),
+    refund: (...message) => this.refund(...message),
   };
 
   constructor(
@@ -138,8 +140,17 @@ export class IssuerMessages {
     const isKnown = issuerReference !== null && (await this.transactions.findOfIssuer(card, issuerReference)) !== null;
     // All that is left of what is not known is nothing.
     if (isKnown || amount === null) return this.step(card, message, cause);
-    const clearing = { amount, merchant, issuerReference, told };
-    return (await this.clearings.clear(card, clearing, cause)) ?? this.step(card, message, cause);
+    const unasked = { kind: 'clearing', amount, merchant, issuerReference, told } as const;
+    return (await this.clearings.settleUnasked(card, unasked, cause)) ?? this.step(card, message, cause);
+  }
+
+  /** Of nothing that was paid, too: the network has sent the money. */
+  private async refund(card: Key, message: IssuerMessage, cause: Cause): Promise<Made<CardTransaction>> {
+    const { authorization, merchant, told } = message;
+    if (authorization !== null) return this.step(card, message, cause);
+    const amount = given(message.amount, 'amount');
+    const unasked = { kind: 'refund', amount, merchant, issuerReference: null, told } as const;
+    return (await this.clearings.settleUnasked(card, unasked, cause))!;
   }
 }
 

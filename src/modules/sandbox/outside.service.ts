@@ -132,7 +132,7 @@ export class OutsideService {
     const card = await this.cardTransactions.requireCard(caller, decodeId('crd', cardId));
     const cause: Cause = { ...request, message: null, requestId: caller.requestId };
     const { kind, amount, told } = simulation;
-    const isUnasked = kind === 'clearing' && simulation.cardTransactionId === null;
+    const isUnasked = (kind === 'clearing' || kind === 'refund') && simulation.cardTransactionId === null;
     if (!isUnasked && (kind === 'clearing' || kind === 'void' || kind === 'refund')) {
       return this.clearings.step(await this.authorizationOf(card, simulation), { kind, amount, told }, cause);
     }
@@ -140,7 +140,8 @@ export class OutsideService {
     if (kind === 'fee') return this.authorizations.charge(card, amount, cause);
     const order = { amount, merchant: simulation.merchant ?? SANDBOX_SHOP, issuerReference: null, told };
     if (kind === 'authorization') return this.authorizations.authorize(card, order, cause);
-    if (kind === 'clearing') return (await this.clearings.clear(card, order, cause))!;
+    if (kind === 'clearing' || kind === 'refund')
+      return (await this.clearings.settleUnasked(card, { kind, ...order }, cause))!;
     return this.authorizations.decline(
       card,
       { ...order, reason: simulation.declineReason ?? 'merchant_declined' },

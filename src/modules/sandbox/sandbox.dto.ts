@@ -239,7 +239,9 @@ export class SimulateCardDto {
 
   @PublicId('ctx', {
     optional: true,
-    description: 'What a clearing, a void or a refund is about. A clearing of nothing takes what was never authorized.',
+    description:
+      'What a clearing, a void or a refund is about. A clearing of nothing takes what was never authorized, a refund ' +
+      'of nothing brings what nobody knows to have been paid.',
   })
   card_transaction_id?: string | null;
 

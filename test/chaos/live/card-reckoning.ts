@@ -31,6 +31,8 @@ const USED = `
   SELECT issuer_reference AS reference, status, cleared, refunded,
          CASE WHEN status = 'declined' THEN 0 ELSE amount - (cleared - over) - released END AS open
     FROM card_transactions WHERE livemode AND type IN ('authorization', 'clearing')`;
+const UNLINKED = `
+  SELECT amount FROM card_transactions WHERE livemode AND type = 'refund' AND original_id IS NULL ORDER BY amount`;
 const LOADS = `SELECT id FROM transactions WHERE livemode AND type = 'card_funding' AND status = 'successful'`;
 const FEES = `
   SELECT coalesce(sum(fee), 0) AS sum FROM transactions
@@ -108,8 +110,8 @@ function usesOf({ authorizations, network }: Company): Map<string, Use> {
       refunded: sumOf(id, 'refund'),
       open: status === 'pending' ? amount : 0,
     });
-  for (const { id, amount } of moved.get(null as never) ?? [])
-    uses.set(id, { isApproved: true, captured: -amount, refunded: 0, open: 0 });
+  for (const { id, amount, type } of moved.get(null as never) ?? [])
+    if (type === 'capture') uses.set(id, { isApproved: true, captured: -amount, refunded: 0, open: 0 });
   return uses;
 }
 
@@ -130,6 +132,14 @@ async function reckonUses({ db, stripe, events }: CardSides, findings: Findings)
     findings.compare('cardTransactions', reference, { told, found });
   }
   for (const reference of byReference.keys()) findings.add('unasked', `${reference} at Stripe`);
+  const unlinked = [...stripe.network.transactions.values()].filter(
+    (one) => one.type === 'refund' && !one.authorization,
+  );
+  const { rows: booked } = await db.query<{ amount: string }>(UNLINKED);
+  findings.compare('cardTransactions', 'refunds of nothing known', {
+    told: unlinked.map(({ amount }) => amount as number).toSorted((a, b) => a - b),
+    found: booked.map(({ amount }) => Number(amount)),
+  });
 }
 
 async function reckonMoney(

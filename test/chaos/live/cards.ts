@@ -164,5 +164,7 @@ export class Cards {
     }
     await this.merchant.play('transactions/create_force_capture', { card, amount: randomInt(1, FORCED_MAX) });
     count(this.done, 'captured without being asked for');
+    await this.merchant.play('transactions/create_unlinked_refund', { card, amount: randomInt(1, FORCED_MAX) });
+    count(this.done, 'given back, of nothing known');
   }
 }

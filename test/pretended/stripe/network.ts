@@ -31,6 +31,7 @@ export class Network {
     const [, , , , kind, id, deed] = path.split('/').map(decodeURIComponent);
     if (kind === 'authorizations' && id === undefined) return this.authorize(form);
     if (kind === 'transactions' && id === 'create_force_capture') return this.forceCapture(form);
+    if (kind === 'transactions' && id === 'create_unlinked_refund') return this.refundUnlinked(form);
     if (kind === 'transactions' && deed === 'refund') return this.refund(id!, form);
     const authorization = this.company.authorizations.get(id ?? '');
     if (kind !== 'authorizations' || authorization === undefined) return null;
@@ -134,11 +135,22 @@ export class Network {
     return authorization;
   }
 
-  async forceCapture({ card, amount, merchant_data: merchant }: Json): Promise<Json | null> {
+  forceCapture({ amount, ...about }: Json): Promise<Json | null> {
+    return this.transactUnasked('capture', -Number(amount), about);
+  }
+
+  refundUnlinked({ amount, ...about }: Json): Promise<Json | null> {
+    return this.transactUnasked('refund', Number(amount), about);
+  }
+
+  private async transactUnasked(type: string, amount: number, about: Json): Promise<Json | null> {
+    const { card, merchant_data: merchant } = about;
     if (!this.company.cards.has(card)) return null;
-    const about = { id: null, card: { id: card }, currency: 'usd', merchant_currency: 'usd' };
-    const transaction = this.transact('capture', -Number(amount), {
-      ...about,
+    const transaction = this.transact(type, amount, {
+      id: null,
+      card: { id: card },
+      currency: 'usd',
+      merchant_currency: 'usd',
       merchant_data: { ...MERCHANT, ...merchant },
     });
     await this.tell('issuing_transaction.created', transaction);

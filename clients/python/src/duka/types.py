@@ -1087,7 +1087,9 @@ class _CardTransaction(TypedDict):
     fx_rate: Optional[str]
     """Units of the card's currency for one of the merchant's: a decimal number."""
     original_id: Optional[str]
-    """Of a refund: whose money came back. Of what a dispute moved: what it is about."""
+    """Of a refund: whose money came back; null: of nothing that is known. Of what a
+    dispute moved: what it is about.
+    """
     dispute_id: Optional[str]
     """Of what a dispute moved."""
     transaction_id: Optional[str]
@@ -4185,7 +4187,8 @@ class SimulateCard(_SimulateCard, total=False):
     """What the issuer takes, as a part of the amount."""
     card_transaction_id: Optional[str]
     """What a clearing, a void or a refund is about. A clearing of nothing takes what
-    was never authorized.
+    was never authorized, a refund of nothing brings what nobody knows to have been
+    paid.
     """
     decline_reason: Optional[Literal[
         "insufficient_funds",

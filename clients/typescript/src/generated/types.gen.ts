@@ -1365,7 +1365,7 @@ export type CardTransaction = {
      */
     fx_rate: string | null;
     /**
-     * Of a refund: whose money came back. Of what a dispute moved: what it is about.
+     * Of a refund: whose money came back; null: of nothing that is known. Of what a dispute moved: what it is about.
      */
     original_id: string | null;
     /**
@@ -5031,7 +5031,7 @@ export type SimulateCard = {
      */
     fees?: Array<IssuerFee> | null;
     /**
-     * What a clearing, a void or a refund is about. A clearing of nothing takes what was never authorized.
+     * What a clearing, a void or a refund is about. A clearing of nothing takes what was never authorized, a refund of nothing brings what nobody knows to have been paid.
      */
     card_transaction_id?: string | null;
     /**
