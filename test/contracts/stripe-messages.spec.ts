@@ -195,8 +195,27 @@ describe('what the documentation shows is understood', () => {
     const [gone, ended] = [{ amount: 700 }, { request_history: [first, declined], status: 'closed' }];
     expect(steps({ request_history: [first, declined], amount: 300 }, gone).slice(0, 2)).toEqual(told);
     expect(steps(ended).slice(0, 2)).toEqual(told);
-    for (const other of [first, { ...declined, amount: 0 }, { ...declined, approved: 'no' }, null])
+    for (const other of [{ ...declined, amount: 0 }, { ...declined, approved: 'no' }, null])
       expect(steps({ request_history: [declined, other] })).toEqual([]);
+  });
+
+  it('an increment that Stripe approved, while it is held', () => {
+    const history = [700, 500].map((amount) => ({ amount, approved: true, reason: 'webhook_timeout' }));
+    const steps = (status: string) =>
+      updatedSteps(eventOf({ ...authorization, status, request_history: history }), cardId);
+    expect(steps('pending')).toEqual([
+      {
+        message: expect.objectContaining({
+          id: `${authorization.id}:1/told`,
+          kind: 'authorization',
+          amount: 500n,
+          authorization: `${authorization.id}:1`,
+        }),
+        passes: ['duplicate_reference'],
+      },
+    ]);
+    for (const status of ['closed', 'reversed', 'expired'])
+      expect(new Set(steps(status).map(({ message }) => message.kind))).toEqual(new Set(['void']));
   });
 
   it('what is over', () => {

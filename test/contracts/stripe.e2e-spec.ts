@@ -111,6 +111,24 @@ it('is let go of where Stripe declined an increment that was promised too late',
   expect(await available()).toEqual(before);
 });
 
+it('is held where Stripe approved an increment without an answer, and let go with the rest', async () => {
+  const before = await available();
+  const authorization = (await company.network.authorize({ card: theirs, amount: '1000' }))!;
+  const { hear } = company;
+  company.hear = (callback) =>
+    callback.body.includes('issuing_authorization.request') ? Promise.reject(new Error('down')) : hear(callback);
+  company.network.approvesUnanswered = true;
+  await company.network.increment(authorization, { increment_amount: '500' });
+  company.hear = hear;
+  company.network.approvesUnanswered = false;
+  expect([authorization.amount, await available()]).toEqual([1_500, [before[0] - 1_500, 1_500]]);
+  // Told again with the next one, and held no second time.
+  await company.network.increment(authorization, { increment_amount: '200' });
+  expect(await available()).toEqual([before[0] - 1_700, 1_700]);
+  await company.network.play(`/v1/test_helpers/issuing/authorizations/${authorization.id}/reverse`, {});
+  expect(await available()).toEqual(before);
+});
+
 it('answers as Stripe wants it, and only whom Stripe has signed', async () => {
   const send = ({ body, headers }: ReturnType<Company['event']>) =>
     fetch(`${duka.url}/callbacks/cards/stripe`, {

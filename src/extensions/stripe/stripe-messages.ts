@@ -130,16 +130,22 @@ function declineSteps(asked: Omit<IssuerMessage, 'id' | 'kind'> & { authorizatio
   ];
 }
 
-/** Increments that Stripe declined: no event tells of each, so every event of the authorization does. */
-function declinedIncrementSteps({ id, request_history: history, merchant_data: data }: Told, cardId: string): Step[] {
-  const merchant = merchantOf(data);
+/**
+ * Increments that Stripe decided, by our answer or without it: no event tells of each, so every event of the
+ * authorization does. What is over need not be held any more.
+ */
+function decidedIncrementSteps(authorization: Told, cardId: string): Step[] {
+  const { id, status, request_history: history } = authorization;
+  const merchant = merchantOf(authorization.merchant_data);
   return (Array.isArray(history) ? history : []).flatMap((request, n) => {
     const asked = fieldsOf(request);
     const amount = minorOf(asked.amount);
-    if (n === 0 || asked.approved !== false || !amount || merchant === null) return [];
-    const authorization = authorizationId(id as string, n);
-    const message = { ...NOTHING, cardId, amount, merchant, authorization, told: besideOf(asked) };
-    return declineSteps(message, asked.reason);
+    if (n === 0 || !amount || merchant === null) return [];
+    const name = authorizationId(id as string, n);
+    const message = { ...NOTHING, cardId, amount, merchant, authorization: name, told: besideOf(asked) };
+    if (asked.approved === false) return declineSteps(message, asked.reason);
+    const isHeld = asked.approved === true && status === 'pending';
+    return isHeld ? [{ message: { ...message, id: `${name}/told`, kind: 'authorization' }, passes: ONCE }] : [];
   });
 }
 
@@ -168,7 +174,7 @@ function sharesOf({ request_history: history }: Told, total: bigint): bigint[] {
 
 /** What became of increments, and then what is over. */
 export const updatedSteps = (event: StripeEvent, cardId: string): Step[] =>
-  isReference(event.object.id) ? [...declinedIncrementSteps(event.object, cardId), ...endedSteps(event, cardId)] : [];
+  isReference(event.object.id) ? [...decidedIncrementSteps(event.object, cardId), ...endedSteps(event, cardId)] : [];
 
 /** What of an authorization is over: all, or what the merchant gave up. Captures that came with it count first. */
 function endedSteps({ id: eventId, object, before }: StripeEvent, cardId: string): Step[] {

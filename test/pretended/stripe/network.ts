@@ -23,6 +23,8 @@ const now = (): number => Math.floor(Date.now() / 1_000);
 /** What merchants do with cards, as the test helpers of Stripe's API play it: each deed sends its events, in order. */
 export class Network {
   readonly transactions = new Map<string, Json>();
+  /** Issuing's webhook timeout setting. */
+  approvesUnanswered = false;
 
   constructor(private readonly company: Company) {}
 
@@ -100,7 +102,8 @@ export class Network {
     const answer = await Promise.race([this.company.hear(event).catch(() => ({ status: 500, body: null })), late]);
     const told = answer?.status === 200 ? (answer.body as Json | null) : null;
     const reason = answer === null ? 'webhook_timeout' : 'webhook_error';
-    if (typeof told?.approved !== 'boolean') return this.decided(authorization, amount, false, reason);
+    if (typeof told?.approved !== 'boolean')
+      return this.decided(authorization, amount, this.approvesUnanswered, reason);
     const given = told.amount ?? amount;
     return this.decided(authorization, given, told.approved, told.approved ? 'webhook_approved' : 'webhook_declined');
   }
