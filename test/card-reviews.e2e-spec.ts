@@ -64,6 +64,9 @@ it('calls a person once about a card that nobody settles, and holds its money', 
   const id = await inReview();
   await days(3);
   expect(await owner.get(id)).toMatchObject({ status: 'pending', needs_review: true });
+  const listed = async (asked: boolean) =>
+    (await owner.api.all(`/v4/cards?needs_review=${asked}`)).map((one: any) => one.id);
+  expect([await listed(true), await listed(false)]).toEqual([[id], []]);
   expect([await owner.money(id), await owner.events(id)]).toEqual([HELD, ['card.needs_review']]);
   const transaction = await transactionOf(id);
   expect([transaction.status, transaction.needs_review]).toEqual(['processing', true]);

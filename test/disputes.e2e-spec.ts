@@ -71,6 +71,7 @@ describe('a dispute', () => {
         evidence: { text: 'It never came.', links: [] },
         issuer_reference: `sbx_${decodeId('dsp', body.id)}`,
         provisional_credit: null,
+        won_amount: null,
         withdrawal: null,
         failure: null,
         reference: 'case-1',
@@ -86,7 +87,12 @@ describe('a dispute', () => {
     expect([await network.balance(), (await network.get(paid)).disputed_amount]).toEqual([[600, 0], 150]);
     const before = await network.issued();
     const won = await settle(body.id);
-    expect([won.status, won.provisional_credit, won.resolved_at]).toEqual(['won', null, expect.any(String)]);
+    expect(won).toMatchObject({
+      status: 'won',
+      provisional_credit: null,
+      won_amount: 150,
+      resolved_at: expect.any(String),
+    });
     expect([await network.balance(), await network.issued()]).toEqual([[750, 0], before - 150]);
     expect(await moved()).toEqual([['dispute_credit', 150]]);
     expect((await network.list('&type=dispute_credit'))[0]).toMatchObject({ original_id: paid, dispute_id: body.id });
@@ -327,13 +333,14 @@ describe('an issuer', () => {
       expect((await says('eve@example.com', part + 1)).isSettled).toBe(false);
       resolution = await says('obi@example.com', part);
     }
-    expect([resolution.isSettled, (await get(id)).status]).toEqual([true, 'won']);
+    expect([resolution.isSettled, await get(id)]).toMatchObject([true, { status: 'won', won_amount: part }]);
     expect([await network.balance(), await network.issued()]).toEqual([[600 + part, 0], issued + before - 600 - part]);
     expect((await network.get(paid)).disputed_amount).toBe(part);
     // The rest is in nobody's hands.
     expect((await open(undefined, { amount: 401 - part })).body.code).toBe('dispute_exceeds_transaction');
     const rest = await opened(undefined, { amount: 400 - part });
-    expect((await settle(rest.id)).status).toBe('won');
+    expect(rest.won_amount).toBeNull();
+    expect(await settle(rest.id)).toMatchObject({ status: 'won', won_amount: 400 - part });
     expect([await network.balance(), (await network.get(paid)).disputed_amount]).toEqual([[1_000, 0], 400]);
   });
 

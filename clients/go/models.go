@@ -1654,8 +1654,10 @@ type Dispute struct {
 	IssuerReference *string `json:"issuer_reference"`
 	// What the issuer credited to the card before it decided. A dispute that is lost or withdrawn
 	// takes it back.
-	ProvisionalCredit *int64  `json:"provisional_credit"`
-	Reference         *string `json:"reference"`
+	ProvisionalCredit *int64 `json:"provisional_credit"`
+	// What of it was won: all of it, or a part. Null unless it was.
+	WonAmount *int64  `json:"won_amount"`
+	Reference *string `json:"reference"`
 	// The issuer says nothing, or what contradicts the dispute: a person decides.
 	NeedsReview bool `json:"needs_review"`
 	Livemode    bool `json:"livemode"`
@@ -4014,8 +4016,10 @@ type ListCardsQuery struct {
 	// expired.
 	Status string `query:"status"`
 	// Whether it owes money.
-	Overdrawn  *bool  `query:"overdrawn"`
-	CustomerID string `query:"customer_id"`
+	Overdrawn *bool `query:"overdrawn"`
+	// Those that people must look at, or the others.
+	NeedsReview *bool  `query:"needs_review"`
+	CustomerID  string `query:"customer_id"`
 	// Created at or after.
 	CreatedGte string `query:"created_gte"`
 	// Created before.

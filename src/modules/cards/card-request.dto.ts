@@ -207,6 +207,10 @@ export class CardsQuery extends PageQuery {
   @Flag({ optional: true, description: 'Whether it owes money.' })
   overdrawn?: boolean;
 
+  /** Those that people must look at, or the others. */
+  @Flag()
+  needs_review?: boolean;
+
   @PublicId('cus', { optional: true })
   customer_id?: string;
 

@@ -269,6 +269,7 @@ export interface CardFilters {
   readonly status?: readonly CardStatus[];
   /** Whether it owes money. */
   readonly overdrawn?: boolean;
+  readonly needs_review?: boolean;
   /** Public id. */
   readonly customer_id?: string;
   readonly created_gte?: Date;
@@ -334,7 +335,8 @@ export class CardsService implements OnModuleInit {
     before: string | null,
     take: number,
   ): Promise<CardRecord[]> {
-    const { status, overdrawn, customer_id: customer, created_gte: from, created_lt: to } = filters;
+    const { status, overdrawn, needs_review: isReviewed, created_gte: from, created_lt: to } = filters;
+    const { customer_id: customer } = filters;
     const customerId = customer === undefined ? undefined : decodeId('cus', customer);
     if (customerId === null) return [];
     const query = this.cards
@@ -342,6 +344,7 @@ export class CardsService implements OnModuleInit {
       .where('c.account_id = :accountId AND c.livemode = :livemode', { accountId, livemode });
     if (status !== undefined) query.andWhere('c.status IN (:...status)', { status });
     if (overdrawn !== undefined) query.andWhere(overdrawn ? 'c.debt > 0' : 'c.debt = 0');
+    if (isReviewed !== undefined) query.andWhere(`c.review IS ${isReviewed ? 'NOT ' : ''}NULL`);
     if (customerId !== undefined) query.andWhere('c.customer_id = :customerId', { customerId });
     if (before !== null) query.andWhere('c.id < :before', { before });
     if (from !== undefined) query.andWhere('c.id >= :from', { from: lowestIdAt(from) });

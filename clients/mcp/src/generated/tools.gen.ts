@@ -999,6 +999,10 @@ export const TOOLS: readonly ApiTool[] = [
           "type": "boolean",
           "description": "Whether it owes money."
         },
+        "needs_review": {
+          "type": "boolean",
+          "description": "Those that people must look at, or the others."
+        },
         "customer_id": {
           "type": "string",
           "examples": [

@@ -40,6 +40,7 @@ final class Cards
      *   cursor?: string,
      *   status?: string,
      *   overdrawn?: bool,
+     *   needs_review?: bool,
      *   customer_id?: string,
      *   created_gte?: string,
      *   created_lt?: string,

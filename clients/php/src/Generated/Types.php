@@ -1556,6 +1556,7 @@ namespace Duka\Generated;
  *   amount_display: string,
  *   issuer_reference: string|null,
  *   provisional_credit: int|null,
+ *   won_amount: int|null,
  *   reference: string|null,
  *   needs_review: bool,
  *   livemode: bool,

@@ -2169,6 +2169,8 @@ class _Dispute(TypedDict):
     """What the issuer credited to the card before it decided. A dispute that is lost or
     withdrawn takes it back.
     """
+    won_amount: Optional[int]
+    """What of it was won: all of it, or a part. Null unless it was."""
     reference: Optional[str]
     needs_review: bool
     """The issuer says nothing, or what contradicts the dispute: a person decides."""
@@ -5184,6 +5186,8 @@ class ListCardsQuery(TypedDict, total=False):
     """
     overdrawn: bool
     """Whether it owes money."""
+    needs_review: bool
+    """Those that people must look at, or the others."""
     customer_id: str
     created_gte: str
     """Created at or after."""

@@ -2603,6 +2603,10 @@ export type Dispute = {
      * What the issuer credited to the card before it decided. A dispute that is lost or withdrawn takes it back.
      */
     provisional_credit: number | null;
+    /**
+     * What of it was won: all of it, or a part. Null unless it was.
+     */
+    won_amount: number | null;
     reference: string | null;
     /**
      * The issuer says nothing, or what contradicts the dispute: a person decides.
@@ -8930,6 +8934,10 @@ export type ListCardsData = {
          * Whether it owes money.
          */
         overdrawn?: boolean;
+        /**
+         * Those that people must look at, or the others.
+         */
+        needs_review?: boolean;
         customer_id?: string;
         /**
          * Created at or after.

@@ -33,6 +33,14 @@ const FILTERS: readonly FilterField[] = [
       { value: 'false', label: 'owes nothing' },
     ],
   },
+  {
+    name: 'needs_review',
+    label: 'Review',
+    options: [
+      { value: 'true', label: 'waits for a person' },
+      { value: 'false', label: 'does not' },
+    ],
+  },
   { name: 'customer_id', label: 'Customer', whole: true },
   ...DAY_FILTERS,
 ];
@@ -40,12 +48,12 @@ const FILTERS: readonly FilterField[] = [
 export function CardsPage() {
   const mode = useMode();
   const api = useApi();
-  const { status: word, overdrawn: owes, customer_id } = useFilters();
+  const { status: word, overdrawn: owes, needs_review: review, customer_id } = useFilters();
   const { days, isZoneKnown } = useDays();
   const { hasScope } = useMay();
   const [issuing, { open, close }] = useNewForm();
   const status = STATUSES.find((known) => known === word);
-  const wanted = { status, customer_id, overdrawn: flagOf(owes), ...days };
+  const wanted = { status, customer_id, overdrawn: flagOf(owes), needs_review: flagOf(review), ...days };
   const list = usePages(
     [mode, 'cards', wanted],
     (cursor) => bodyOf(api.GET('/v4/cards', { params: { query: { ...wanted, cursor } } })),

@@ -60,7 +60,7 @@ export function DisputePage() {
 }
 
 function factsOf(dispute: Dispute) {
-  const { currency, provisional_credit: credit } = dispute;
+  const { currency, provisional_credit: credit, won_amount: won } = dispute;
   return [
     ['Id', <IdLink key="id" id={dispute.id} />],
     ['Status', <DisputeState key="status" dispute={dispute} />],
@@ -72,6 +72,7 @@ function factsOf(dispute: Dispute) {
       </span>,
     ],
     ['Credited before it is decided', credit !== null && moneyText(credit, currency)],
+    ['Won', won !== null && moneyText(won, currency)],
     ['About', <IdLink key="about" id={dispute.card_transaction_id} />],
     ['Card', <IdLink key="card" id={dispute.card_id} />],
     ["The issuer's own id", dispute.issuer_reference],

@@ -8,7 +8,7 @@ import { DateTime, Flag, ManyOf, PageQuery } from '../../../core/http/query-fiel
 import { CURRENCIES, type Currency, displayMoney, toJsonNumber } from '../../../core/money/money';
 import type { Refused } from '../../../providers/answers';
 import { DISPUTE_REASONS, type DisputeEvidence, type DisputeReason } from '../card-issuer';
-import { type Dispute, DISPUTE_STATUSES, type DisputeStatus } from './dispute.entity';
+import { creditedOf, type Dispute, DISPUTE_STATUSES, type DisputeStatus } from './dispute.entity';
 
 const TEXT_MAX = 4_000;
 const LINKS_MAX = 10;
@@ -155,6 +155,8 @@ export class DisputeDto {
   issuer_reference: string | null;
   /** What the issuer credited to the card before it decided. A dispute that is lost or withdrawn takes it back. */
   provisional_credit: number | null;
+  /** What of it was won: all of it, or a part. Null unless it was. */
+  won_amount: number | null;
   @ApiProperty({
     enum: ['requested', 'refused', null],
     type: String,
@@ -191,6 +193,7 @@ export class DisputeDto {
       evidence: d.evidence,
       issuer_reference: d.issuerReference,
       provisional_credit: d.provisionalCredit === null ? null : toJsonNumber(d.provisionalCredit),
+      won_amount: d.status === 'won' ? toJsonNumber(creditedOf(d)) : null,
       withdrawal: d.withdrawal,
       failure: d.failure,
       reference: d.reference,
