@@ -136,8 +136,8 @@ export const PROTECTIONS: readonly Protection[] = [
   {
     what: 'a limit that was lowered below its use stops debits',
     file: 'src/modules/ledger/batch-plan.ts',
-    from: 'available < -creditLimit ? available : -creditLimit;',
-    to: 'available < -creditLimit ? -AMOUNT_MAX : -creditLimit;',
+    from: "after < (bucket === 'available' ? -account.creditLimit : 0n)",
+    to: "after < (bucket === 'available' ? lowestOf(account) : 0n)",
     test: 'src/modules/ledger/batch-plan.spec.ts',
   },
   {
