@@ -321,7 +321,10 @@ describe('a callback at the same time', () => {
       await looking.promise;
       return { outcome: 'accepted' };
     });
-    const find = answering(DELIVERED).mockImplementationOnce(async () => {
+    let isAsked = false;
+    const find = answering(DELIVERED).mockImplementation(async (_, { reference }) => {
+      if (isAsked || reference !== (await told.promise)) return DELIVERED;
+      isAsked = true;
       looking.resolve();
       // The first answer is written before what was found is.
       await until(async () => {
