@@ -1,25 +1,16 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Pool } from 'pg';
-import { openBank, post } from '../../../bench/bank';
-import { validated } from '../../../bench/measured';
-import { type Listening, Service } from '../../../bench/service';
-import { type Lifetime, runProcess } from '../../../src/core/process/lifetime';
+import { Service } from '../../../bench/service';
+import { runProcess } from '../../../src/core/process/lifetime';
 import { conclude, figure } from '../command-line';
-import { listenForEvents } from '../listener';
-import { Load, openWallets } from '../load';
-import { untilNothingWaits } from '../webhooks/reckoning';
+import { PEAK, Told, transfersOn } from '../steady';
 import { growthOf } from './growth';
 
-const WALLETS = 1_000;
-const CONNECTIONS = 64;
-const PEAK = { warmUpSeconds: 10, seconds: 20 };
 const THIRDS = 3;
 /** Of the whole run; each collects all garbage, which takes tens of milliseconds. */
 const SAMPLES = 120;
 const SAMPLE_MS_MIN = 5_000;
-const BACKLOG_MAX_MS = 60_000;
 
 /** Of less time figures are told and not judged: caches that fill say more than what is lost. */
 const JUDGED_MINUTES = 60;
@@ -90,53 +81,3 @@ runProcess(async (lifetime) => {
     `${said}; books in order.${minutes < JUDGED_MINUTES ? ' Too short to be judged.' : ''}`,
   );
 });
-
-/** Puts transfers between many wallets of an account on the API; without a rate as many as it carries. */
-async function transfersOn(service: Service, { port }: Listening) {
-  const { partner, wallets } = await openBank(service, port, WALLETS);
-  const requests = { kind: 'transfer', port, key: partner.key, wallets } as const;
-  const expected = { status: 201, text: '"status":"successful"' };
-  return async (timing: typeof PEAK, ratePerSecond?: number) =>
-    validated(await service.processes.load({ ...timing, requests, connections: CONNECTIONS, ratePerSecond, expected }));
-}
-
-/** Another account that is told of its transfers, for the worker to have something to deliver. */
-class Told {
-  private static readonly PER_SECOND = 10;
-  private arrived = 0;
-
-  private constructor(
-    private readonly load: Load,
-    private readonly db: Pool,
-  ) {}
-
-  static async start(lifetime: Lifetime, service: Service, { port }: Listening): Promise<Told> {
-    const { key } = await service.openPartner('Told');
-    const server = { url: `http://127.0.0.1:${port}`, key };
-    const db = await lifetime.own(Promise.resolve(new Pool({ connectionString: service.database.url })), (pool) =>
-      pool.end(),
-    );
-    const wallets = await openWallets(server, 10, 1_000_000_000);
-    const since = performance.now();
-    const load = new Load(server, wallets, () => (Told.PER_SECOND * (performance.now() - since)) / 1_000);
-    const told = new Told(load, db);
-    const url = await listenForEvents(lifetime, () => told.arrived++);
-    await post(port, key, '/v4/webhooks', { url, events: ['transfer.successful'] });
-    load.start();
-    return told;
-  }
-
-  /** What went wrong. */
-  async finish(): Promise<string[]> {
-    const { load, db } = this;
-    await load.finish();
-    const backlogMs = await untilNothingWaits(db, performance.now(), BACKLOG_MAX_MS);
-    const { accepted, faults } = load;
-    console.log(
-      `${this.arrived} events of ${accepted.size} arrived, the last ${(backlogMs / 1_000).toFixed(1)} s after the end`,
-    );
-    const wrong = Array.from(faults, ([what, count]) => `${count} × ${what}`);
-    if (backlogMs > BACKLOG_MAX_MS || this.arrived < accepted.size) wrong.push('events did not arrive');
-    return wrong;
-  }
-}

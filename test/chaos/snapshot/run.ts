@@ -1,0 +1,71 @@
+import { Client } from 'pg';
+import { Service } from '../../../bench/service';
+import { runProcess } from '../../../src/core/process/lifetime';
+import { conclude, figure } from '../command-line';
+import { PEAK, Told, transfersOn } from '../steady';
+
+/** Before a snapshot is held, and once its traces should be gone. */
+const USUAL_SECONDS = 120;
+const RECOVERY_SECONDS = 60;
+const HELD_MAX = 2;
+const AFTER_MAX = 1.25;
+/** Differences of so little say nothing. */
+const NOISE_MS = 5;
+
+/** Milliseconds. */
+interface P99s {
+  readonly transfers: number;
+  readonly events: number;
+}
+
+/**
+ * `npm run test:chaos:snapshot`: somebody else holds a snapshot of the database for MINUTES (10), so that nothing dead is cleared away, while
+ * one wallet pays at half of the rate that the API carries. p99 of transfers and of events on their way may double, and is as before a
+ * minute after its end.
+ */
+runProcess(async (lifetime) => {
+  lifetime.graceSeconds = 60;
+  const minutes = figure('MINUTES', 10);
+  const service = await Service.start(lifetime);
+  service.settings = { WORKER_IN_API: 'false', WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true' };
+  const api = await service.startApi();
+  await service.startWorker();
+  const put = await transfersOn(service, api, true);
+  const peak = (await put(PEAK)).perSecond;
+  const rate = Math.floor(peak / 2);
+  console.log(`peak: ${Math.round(peak)} transfers a second from one wallet; ${minutes} min at ${rate}`);
+
+  const told = await Told.start(lifetime, service, api);
+  const during = async (what: string, seconds: number): Promise<P99s> => {
+    told.p99Ms();
+    const { answered, p99Ms } = await put({ warmUpSeconds: 0, seconds }, rate);
+    const p99s = { transfers: p99Ms, events: told.p99Ms() };
+    console.log(`${what}: ${answered} transfers, p99 ${p99Ms.toFixed(1)} ms; events ${p99s.events.toFixed(1)} ms`);
+    return p99s;
+  };
+  await during('warm-up', RECOVERY_SECONDS);
+  const before = await during('before', USUAL_SECONDS);
+  const somebody = new Client({ connectionString: service.database.url });
+  await somebody.connect();
+  await somebody.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM accounts');
+  const held = await during('a snapshot is held', minutes * 60);
+  await somebody.query('ROLLBACK');
+  await somebody.end();
+  await during('just after', RECOVERY_SECONDS);
+  const after = await during('after', USUAL_SECONDS);
+
+  const wrong = await told.finish();
+  for (const what of ['transfers', 'events'] as const) {
+    const most = (times: number): number => Math.max(before[what] * times, before[what] + NOISE_MS);
+    if (held[what] > most(HELD_MAX)) wrong.push(`p99 of ${what} meanwhile is ${held[what].toFixed(1)} ms`);
+    if (after[what] > most(AFTER_MAX)) wrong.push(`p99 of ${what} afterwards is ${after[what].toFixed(1)} ms`);
+  }
+  // Throws when they are not in order.
+  await service.verifyBooks();
+  const said = ({ transfers, events }: P99s): string => `${transfers.toFixed(1)} and ${events.toFixed(1)}`;
+  await conclude(
+    lifetime,
+    wrong,
+    `${minutes} min at ${rate} a second from one wallet: p99 ${said(before)} → ${said(held)} → ${said(after)} ms; books in order.`,
+  );
+});
