@@ -3,6 +3,7 @@ import { openBank, post } from '../../bench/bank';
 import { type Timing, validated } from '../../bench/measured';
 import type { Listening, Service } from '../../bench/service';
 import type { Lifetime } from '../../src/core/process/lifetime';
+import { Latencies } from './latencies';
 import { listenForEvents } from './listener';
 import { Load, openWallets } from './load';
 import { untilNothingWaits } from './webhooks/reckoning';
@@ -26,8 +27,8 @@ export async function transfersOn(service: Service, { port }: Listening, isHot =
 /** Another account that is told of its transfers, for the worker to have something to deliver. */
 export class Told {
   private static readonly PER_SECOND = 10;
-  /** How long each event was on its way, in milliseconds. */
-  private waits: number[] = [];
+  /** How long each event was on its way. */
+  readonly latencies = new Latencies();
   private arrived = 0;
 
   private constructor(
@@ -47,18 +48,11 @@ export class Told {
     const told = new Told(load, db);
     const url = await listenForEvents<{ timestamp: string }>(lifetime, ({ timestamp }) => {
       told.arrived++;
-      told.waits.push(Date.now() - Date.parse(timestamp));
+      told.latencies.add(Date.now() - Date.parse(timestamp));
     });
     await post(port, key, '/v4/webhooks', { url, events: ['transfer.successful'] });
     load.start();
     return told;
-  }
-
-  /** Of the events that arrived since it was asked before. */
-  p99Ms(): number {
-    const waits = this.waits.toSorted((a, b) => a - b);
-    this.waits = [];
-    return waits[Math.floor(waits.length * 0.99)] ?? Infinity;
   }
 
   /** What went wrong. */

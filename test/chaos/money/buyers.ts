@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Shop } from '../cards/shop';
+import { Latencies } from '../latencies';
 
 const BUYERS = 2;
 const PAUSE_MS = 20;
@@ -11,7 +12,7 @@ export class Buyers {
   readonly bought = new Map<string, number>();
   private begun = 0;
   private isOver = false;
-  private latencies: number[] = [];
+  readonly latencies = new Latencies();
   private running: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly shop: Shop) {}
@@ -29,20 +30,13 @@ export class Buyers {
     await this.running;
   }
 
-  /** Of the answers since the last question: 99 of 100 took less, in milliseconds. */
-  takeP99(): number {
-    const sorted = this.latencies.sort((a, b) => a - b);
-    this.latencies = [];
-    return sorted[Math.ceil(sorted.length * 0.99) - 1] ?? NaN;
-  }
-
   private async work(): Promise<void> {
     for (; !this.isOver; await sleep(PAUSE_MS)) {
       const phone = `+23480399${String(this.begun++).padStart(5, '0')}`;
       const since = performance.now();
       const body = { phone, network: 'mtn', amount: AMOUNT, wallet_id: this.wallet };
       const made = await this.shop.post('/v4/airtime/purchase', body);
-      this.latencies.push(performance.now() - since);
+      this.latencies.add(performance.now() - since);
       if (made !== null) this.bought.set(made.id, made.total);
     }
   }

@@ -101,12 +101,12 @@ runProcess(async (lifetime) => {
 async function carryOut(batches: Batches, buyers: Buyers): Promise<Record<string, string>> {
   buyers.start();
   await sleep(CALM_MS / 2);
-  buyers.takeP99(); // of processes that have just started
+  buyers.latencies.takeP99(); // of processes that have just started
   await sleep(CALM_MS);
-  const before = buyers.takeP99();
+  const before = buyers.latencies.takeP99();
   await batches.place(Math.ceil(SIZE.rows / 2));
   await batches.untilEnded();
-  const beside = buyers.takeP99();
+  const beside = buyers.latencies.takeP99();
   await batches.place(SIZE.rows);
   await batches.strike(SIZE.kills);
   await batches.untilEnded();
@@ -116,6 +116,6 @@ async function carryOut(batches: Batches, buyers: Buyers): Promise<Record<string
     'p99 of a purchase of another account, before': ms(before),
     '  beside a batch': ms(beside),
     '  ratio': (beside / before).toFixed(2),
-    '  beside batches and kills': ms(buyers.takeP99()),
+    '  beside batches and kills': ms(buyers.latencies.takeP99()),
   };
 }

@@ -37,9 +37,9 @@ runProcess(async (lifetime) => {
 
   const told = await Told.start(lifetime, service, api);
   const during = async (what: string, seconds: number): Promise<P99s> => {
-    told.p99Ms();
+    told.latencies.takeP99();
     const { answered, p99Ms } = await put({ warmUpSeconds: 0, seconds }, rate);
-    const p99s = { transfers: p99Ms, events: told.p99Ms() };
+    const p99s = { transfers: p99Ms, events: told.latencies.takeP99() };
     console.log(`${what}: ${answered} transfers, p99 ${p99Ms.toFixed(1)} ms; events ${p99s.events.toFixed(1)} ms`);
     return p99s;
   };
