@@ -61,6 +61,7 @@ const CASES: Cases = {
     [{ b: ['🏪'], a: 'x'.repeat(90_000) }, `{"a": "${'x'.repeat(90_000)}", "b": ["🏪"]}`],
     [{}, '{}'],
   ],
+  tid: ['(0,1)', '(7,291)', '(4294967294,65535)'].map((tid) => [tid, tid]),
 };
 
 it.each(Object.entries(CASES))('a column of %s holds what was given', async (type, cases) => {

@@ -1,7 +1,18 @@
+import { createHash } from 'node:crypto';
+import { Client } from 'pg';
+import { combineWrites } from '../src/core/database/bulk';
 import { Env } from '../src/core/config/env';
 import { clientConfig, type DatabaseRole } from '../src/core/database/options';
 import { connected } from '../src/core/database/primary-client';
 import { Pipeline } from '../src/core/database/pipeline';
+import {
+  type AccountRow,
+  accountWrite,
+  LOCK_ACCOUNTS,
+  READ_ACCOUNTS,
+  toAccountState,
+} from '../src/modules/ledger/ledger-rows';
+import { SELECT_WALLETS_BY_ID } from '../src/modules/wallets/wallets.service';
 import { Duka } from './support/duka';
 
 const NOBODY = '00000000-0000-7000-8000-000000000000';
@@ -27,6 +38,71 @@ it('plans a statement once, and again after so long where that is asked for', as
   const config = { ...clientConfig(duka.get<Env>(Env)), plans: 'generic' as const };
   expect(await plansOf(new Pipeline(config))).toEqual(['Index', 'Index']);
   expect(await plansOf(new Pipeline(config, 0))).toEqual(['Index', 'Seq']);
+});
+
+describe('while somebody holds a snapshot, and one wallet has paid thousands of times', () => {
+  const HOT = '019ac123-4567-789a-bcde-f01234567890';
+  let holder: Client;
+  let pipeline: Pipeline;
+
+  /** Pages that a statement over the wallet's id looked at, as the hot paths plan it. */
+  const pagesOf = async (text: string): Promise<number> => {
+    const name = `statement_${createHash('md5').update(text).digest('hex')}`;
+    await pipeline.query({ name, text }, [[HOT]]);
+    const explain = `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE ${name} ('{${HOT}}')`;
+    const { rows } = await pipeline.query<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>(
+      { name: '', text: explain },
+      [],
+    );
+    const plan = rows[0]!['QUERY PLAN'][0].Plan;
+    expect(plan['Actual Rows']).toBe(1);
+    return plan['Shared Hit Blocks']! + plan['Shared Read Blocks']!;
+  };
+
+  beforeAll(async () => {
+    await duka.asOwner(`INSERT INTO wallets (account_id, livemode, id, currency) VALUES ($1, false, $1, 'NGN')`, [HOT]);
+    await duka.asOwner(
+      `INSERT INTO ledger_accounts (account_id, id, name, currency, livemode)
+       SELECT $1, CASE i WHEN 0 THEN $1 ELSE gen_random_uuid() END, 'wallet', 'NGN', false FROM generate_series(0, 199) i`,
+      [HOT],
+    );
+    holder = new Client({ connectionString: duka.get<Env>(Env).DATABASE_URL });
+    await holder.connect();
+    await holder.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM accounts');
+    await duka.asOwner(`
+      DO $$ BEGIN
+        FOR i IN 1..10000 LOOP UPDATE ledger_accounts SET updated_at = clock_timestamp() WHERE id = '${HOT}'; END LOOP;
+      END $$`);
+    // Most of what it looks at is dead.
+    await duka.asOwner('ANALYZE ledger_accounts');
+    pipeline = new Pipeline({ ...clientConfig(duka.get<Env>(Env)), plans: 'generic' });
+  });
+  afterAll(async () => {
+    await pipeline.end();
+    await holder.end();
+    await duka.asOwner('DELETE FROM ledger_accounts WHERE account_id = $1', [HOT]);
+    await duka.asOwner('DELETE FROM wallets WHERE id = $1', [HOT]);
+  });
+
+  it.each([
+    ['a posting locks it', LOCK_ACCOUNTS.text],
+    ['a preview reads it', READ_ACCOUNTS.text],
+    ['GET /v4/wallets/:id reads it', SELECT_WALLETS_BY_ID.text],
+  ])('%s without a walk through all that it has been', async (_, text) => {
+    expect(await pagesOf('SELECT FROM ledger_accounts WHERE id = ANY($1::uuid[])')).toBeGreaterThan(150);
+    expect(await pagesOf(text)).toBeLessThan(20);
+  });
+
+  it('a posting changes it where it is', async () => {
+    const { rows } = await pipeline.query<{ ctid: string }>({ name: '', text: READ_ACCOUNTS.text }, [[HOT]]);
+    const account = { ...toAccountState(rows[0] as unknown as AccountRow), seq: 1n };
+    const { query, params } = combineWrites([accountWrite(account, 0n)]);
+    const plan = await pipeline.query({ name: '', text: `EXPLAIN (GENERIC_PLAN) ${query.text}` }, []);
+    expect(JSON.stringify(plan.rows)).toContain('Tid Scan on ledger_accounts');
+    await pipeline.query(query, params);
+    await expect(pipeline.query(query, params)).rejects.toThrow('0 rows changed, 1 expected');
+    expect(await duka.asOwner('SELECT seq FROM ledger_accounts WHERE id = $1', [HOT])).toEqual([{ seq: '1' }]);
+  });
 });
 
 it('compiles no statement, though servers do so unless they are told', async () => {

@@ -110,6 +110,7 @@ import { DisputesWonInPart1763000000127 } from './0127-disputes-won-in-part';
 import { EpochsFromTheClock1763000000130 } from './0130-epochs-from-the-clock';
 import { SnapshotsOfAllDatabases1763000000132 } from './0132-snapshots-of-all-databases';
 import { DueByTestClocks1763000000133 } from './0133-due-by-test-clocks';
+import { RoomForVersions1763000000134 } from './0134-room-for-versions';
 
 /** All migrations in order. A list, not a glob: what is not listed does not run. */
 const MIGRATIONS = [
@@ -216,6 +217,7 @@ const MIGRATIONS = [
   EpochsFromTheClock1763000000130,
   SnapshotsOfAllDatabases1763000000132,
   DueByTestClocks1763000000133,
+  RoomForVersions1763000000134,
 ];
 
 /** Those of the service and of teams. */

@@ -11,6 +11,8 @@ export interface ColumnTypes {
   bytea: Buffer;
   json: object;
   jsonb: object;
+  /** Where a version of a row is, as PostgreSQL writes it: `(page,number)`. */
+  tid: string;
 }
 
 export type ColumnType = keyof ColumnTypes;
@@ -75,6 +77,11 @@ function writeBigint(amount: bigint, at: number): number {
   return at + 8;
 }
 
+function writeTid(tid: string, at: number): number {
+  const comma = tid.indexOf(',');
+  return bytes.writeUInt16BE(Number(tid.slice(comma + 1, -1)), bytes.writeUInt32BE(Number(tid.slice(1, comma)), at));
+}
+
 /** What PostgreSQL's JSON cannot keep, as it is escaped; of two backslashes the second begins no escape. */
 const UNSTORABLE = /\\\\|\\u(?:0000|d[89a-f][0-9a-f]{2})/g;
 
@@ -104,6 +111,7 @@ export const CODECS: { readonly [K in ColumnType]: Codec<K extends 'json' | 'jso
     room: (json) => 1 + bytesOfText(json),
     write: (json, at) => writeText(json, bytes.writeUInt8(1, at)),
   },
+  tid: { oid: 27, room: bytesOf(6), write: writeTid },
 };
 
 const HEADER_BYTES = 20;

@@ -10,10 +10,17 @@ import { clientConfig, type PlannedConfig } from './options';
 
 /**
  * Statements are planned once: planning for the values at hand costs a small batch a third of its time. All of them
- * look rows up by their keys; a plan made while a table was small would read all of it long after it has grown.
+ * look rows up by their keys, in the order of an index; a plan made while a table was small would read all of it long
+ * after it has grown.
  */
 const PLANNING: Readonly<Record<Env['DATABASE_PLANS'], readonly string[]>> = {
-  generic: ['plan_cache_mode=force_generic_plan', 'enable_seqscan=off', 'enable_hashjoin=off', 'enable_mergejoin=off'],
+  generic: [
+    'plan_cache_mode=force_generic_plan',
+    'enable_seqscan=off',
+    'enable_bitmapscan=off',
+    'enable_hashjoin=off',
+    'enable_mergejoin=off',
+  ],
   custom: ['plan_cache_mode=force_custom_plan'],
 };
 

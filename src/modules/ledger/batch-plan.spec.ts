@@ -274,6 +274,7 @@ class Subject {
       held: 0n,
       seq: 0n,
       updatedAt: 0,
+      ctid: '(0,1)',
     });
   }
 }

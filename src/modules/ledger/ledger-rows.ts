@@ -28,15 +28,24 @@ export function toFreezes(row: FreezeRow): readonly FreezeOfAccount[] {
 }
 
 /**
- * Locks in the order of ids, so that two batches never wait for each other in a circle. What went to another cell is
- * not here any more.
+ * The ledger account `a` of each `v.id`, from the end of the index: while somebody holds a snapshot every version of a
+ * row stays, and the newest is mostly the last. `id = v.id` would walk through all of them, the oldest first.
  */
-export const LOCK_ACCOUNTS = {
-  name: 'lock_ledger_accounts',
-  text: `SELECT id, account_id, name, currency, livemode, status, alert_below, credit_limit, available, held, seq,
-      updated_at, ${FREEZE_COLUMNS}
-    FROM ledger_accounts WHERE id = ANY($1::uuid[]) AND status <> 'moved' ORDER BY id FOR NO KEY UPDATE`,
-};
+export const newestAccount = (columns: string, lock = ''): string => `LATERAL (
+      SELECT ${columns} FROM ledger_accounts WHERE id >= v.id AND id <= v.id ORDER BY id DESC LIMIT 1 ${lock}) a`;
+
+const ACCOUNT_COLUMNS = `id, account_id, name, currency, livemode, status, alert_below, credit_limit, available, held,
+      seq, updated_at, ctid, ${FREEZE_COLUMNS}`;
+
+/** Ledger accounts by id. What went to another cell is not here any more. */
+const accountsText = (lock: string): string => `
+    SELECT a.* FROM (SELECT unnest($1::uuid[]) AS id ORDER BY 1) v CROSS JOIN ${newestAccount(ACCOUNT_COLUMNS, lock)}
+     WHERE a.status <> 'moved'`;
+
+export const READ_ACCOUNTS = { name: 'read_ledger_accounts', text: accountsText('') };
+
+/** Locks in the order of ids, so that two batches never wait for each other in a circle. */
+export const LOCK_ACCOUNTS = { name: 'lock_ledger_accounts', text: accountsText('FOR NO KEY UPDATE') };
 
 /** What of ledger accounts `a` is true now, however late who ends freezes is: no debit, or not `active`. */
 const inForce = (freeze: string, until: string): string => `(${freeze} AND (${until} IS NULL OR ${until} > now()))`;
@@ -68,6 +77,7 @@ export interface AccountRow extends FreezeRow {
   held: string;
   seq: string;
   updated_at: Date;
+  ctid: string;
 }
 
 export const toAccountState = (row: AccountRow): AccountState => ({
@@ -84,6 +94,7 @@ export const toAccountState = (row: AccountRow): AccountState => ({
   held: BigInt(row.held),
   seq: BigInt(row.seq),
   updatedAt: row.updated_at.getTime(),
+  ctid: row.ctid,
 });
 
 export interface HoldRow {
@@ -104,12 +115,12 @@ export const toHoldState = (row: HoldRow): HoldState => ({
   released: BigInt(row.released),
 });
 
-// The lock already makes this the only writer; `seq` proves it again in the table: with the lock gone, a second
-// writer would match no row and its whole batch would fail.
+// The lock already makes this the only writer, and keeps the row where it is; `seq` proves it again in the table: with
+// the lock gone, a second writer would match no row and its whole batch would fail.
 const updateAccount = bulkUpdate(
   'ledger_accounts',
   {
-    account_id: 'uuid',
+    ctid: 'tid',
     id: 'uuid',
     available: 'bigint',
     held: 'bigint',
@@ -119,7 +130,7 @@ const updateAccount = bulkUpdate(
   },
   {
     name: 'update_ledger_accounts',
-    key: ['account_id', 'id'],
+    key: ['ctid', 'id'],
     set: { available: 'v.available', held: 'v.held', seq: 'v.seq', updated_at: 'v.updated_at' },
     where: 't.seq = v.seq_before',
   },
@@ -127,7 +138,7 @@ const updateAccount = bulkUpdate(
 
 export const accountWrite = (account: AccountState, seqBefore: bigint): Write =>
   updateAccount.row({
-    account_id: account.accountId,
+    ctid: account.ctid,
     id: account.id,
     available: account.available,
     held: account.held,

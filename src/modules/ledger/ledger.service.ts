@@ -21,9 +21,7 @@ import {
   PostingRefused,
   type Replayed,
 } from './posting';
-import { type AccountRow, LOCK_ACCOUNTS, toAccountState } from './ledger-rows';
-
-const READ_ACCOUNTS = { name: 'read_ledger_accounts', text: LOCK_ACCOUNTS.text.replace(' FOR NO KEY UPDATE', '') };
+import { type AccountRow, READ_ACCOUNTS, toAccountState } from './ledger-rows';
 
 /** Postings that must wait for the next batch to be queued behind the COMMIT of the one before. */
 const HAND_OVER_MIN = 12;

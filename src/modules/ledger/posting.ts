@@ -132,6 +132,8 @@ export interface AccountState {
   seq: bigint;
   /** Milliseconds since the epoch; never runs backwards, so entries in order of time are in order of `seq` too. */
   updatedAt: number;
+  /** Where its row is, which stays so while it is locked. */
+  readonly ctid: string;
 }
 
 /** What is left of a credit line: money that can be spent beyond `available`. */

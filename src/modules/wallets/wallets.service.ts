@@ -11,7 +11,7 @@ import { type EventOrigin, eventWrite } from '../../core/outbox/outbox';
 import type { Viewer } from '../../core/resources/resources';
 import { type LedgerAccountStatus, LedgerAccountsService } from '../ledger/accounts.service';
 import { type EntryRange, LedgerEntriesService, type LedgerEntry } from '../ledger/entries.service';
-import { type FreezeRow, STATUS_NOW, toFreezes } from '../ledger/ledger-rows';
+import { type FreezeRow, newestAccount, STATUS_NOW, toFreezes } from '../ledger/ledger-rows';
 import { creditLeft, type FreezeOfAccount, isInForce, type Posted } from '../ledger/posting';
 import type { TransactionType } from '../../vocabulary/products';
 import type { Wallet } from './wallet.entity';
@@ -84,18 +84,18 @@ const WALLET_COLUMNS = `w.account_id, w.livemode, w.id, w.currency, w.label, w.r
   a.available, a.held, a.credit_limit, a.alert_below, a.seq, w.version,
   greatest(w.updated_at, a.updated_at) AS updated_at`;
 
-const WALLETS_WITH_BALANCES = `FROM ledger_accounts a
-  JOIN wallets w ON w.account_id = a.account_id AND w.livemode = a.livemode AND w.id = a.id`;
+const OWN_WALLET = 'JOIN wallets w ON w.account_id = a.account_id AND w.livemode = a.livemode AND w.id = a.id';
 
 /** Wallets with their balances, by id, whoever owns them: the caller compares account and mode. */
 export const SELECT_WALLETS_BY_ID = {
   name: 'select_wallets_by_id',
-  text: `SELECT ${WALLET_COLUMNS} ${WALLETS_WITH_BALANCES} WHERE a.id = ANY($1::uuid[])`,
+  text: `SELECT ${WALLET_COLUMNS} FROM (SELECT unnest($1::uuid[]) AS id) v CROSS JOIN ${newestAccount('*')}
+    ${OWN_WALLET}`,
 };
 
 /** All of an account that are not closed, of both modes. */
 export const SELECT_ALL_WALLETS = `
-  SELECT ${WALLET_COLUMNS} ${WALLETS_WITH_BALANCES} WHERE w.account_id = $1 AND a.status <> 'closed'`;
+  SELECT ${WALLET_COLUMNS} FROM ledger_accounts a ${OWN_WALLET} WHERE w.account_id = $1 AND a.status <> 'closed'`;
 
 /** One page of an account's wallets, newest first: account, mode, id to continue below, number of rows. */
 const SELECT_WALLET_PAGE = {
