@@ -8,15 +8,14 @@ import { listenForEvents } from './listener';
 import { Load, openWallets } from './load';
 import { untilNothingWaits } from './webhooks/reckoning';
 
-const WALLETS = 1_000;
 const CONNECTIONS = 64;
 /** How the rate is found that an API carries at most. */
 export const PEAK: Timing = { warmUpSeconds: 10, seconds: 20 };
 const BACKLOG_MAX_MS = 60_000;
 
 /** Puts transfers between wallets of an account on the API, all from one where it is hot; without a rate as many as it carries. */
-export async function transfersOn(service: Service, { port }: Listening, isHot = false) {
-  const { partner, wallets } = await openBank(service, port, WALLETS);
+export async function transfersOn(service: Service, { port }: Listening, { size = 1_000, isHot = false } = {}) {
+  const { partner, wallets } = await openBank(service, port, size);
   const from = isHot ? { from: wallets[0]! } : {};
   const requests = { kind: 'transfer', port, key: partner.key, wallets, ...from } as const;
   const expected = { status: 201, text: '"status":"successful"' };

@@ -4,6 +4,8 @@ import { runProcess } from '../../../src/core/process/lifetime';
 import { conclude, figure } from '../command-line';
 import { PEAK, Told, transfersOn } from '../steady';
 
+/** One pays all others. */
+const WALLETS = 9_000;
 /** Before a snapshot is held, and once its traces should be gone. */
 const USUAL_SECONDS = 120;
 const RECOVERY_SECONDS = 60;
@@ -30,7 +32,7 @@ runProcess(async (lifetime) => {
   service.settings = { WORKER_IN_API: 'false', WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true' };
   const api = await service.startApi();
   await service.startWorker();
-  const put = await transfersOn(service, api, true);
+  const put = await transfersOn(service, api, { size: WALLETS, isHot: true });
   const peak = (await put(PEAK)).perSecond;
   const rate = Math.floor(peak / 2);
   console.log(`peak: ${Math.round(peak)} transfers a second from one wallet; ${minutes} min at ${rate}`);
