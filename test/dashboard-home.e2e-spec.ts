@@ -297,8 +297,10 @@ describe('wallets are found', () => {
     expect(await labels('q=usd')).toEqual(['Dollars 2', 'Dollars 1']);
     expect(await labels('currency=USD&status=active')).toEqual(['Dollars 2', 'Dollars 1']);
     expect(await labels('currency=USD&q=1')).toEqual(['Dollars 1']);
-    for (const part of [float, float.slice(4), float.slice(-6), `…${float.slice(-6)}`])
+    // Of the last six, three are the account's: another wallet of it may have the same ones.
+    for (const part of [float, float.slice(4), float.slice(-9), `…${float.slice(-9)}`])
       expect([part, await labels(`q=${encodeURIComponent(part)}`)]).toEqual([part, ['Float']]);
+    expect(await labels(`q=${encodeURIComponent(`…${float.slice(-6)}`)}`)).toContain('Float');
     const beginning = await find(`q=${dollars.slice(0, 14)}&currency=USD`);
     expect(beginning.data.map(({ id }: { id: string }) => id)).toContain(dollars);
     for (const nothing of ['100%', '_', String.raw`\ `, 'wal_', 'nobody', "' OR 1=1 --"])

@@ -130,13 +130,16 @@ function behaves(settings: Partial<Env>): void {
     const starved = jest.spyOn(runs, 'post').mockImplementationOnce(async (claimed) => {
       const pool = duka.get<DataSource>(DataSource);
       const taken = Array.from({ length: duka.env.DATABASE_POOL_SIZE }, () => pool.createQueryRunner());
+      const connecting = taken.map((one) => one.connect());
       try {
-        await Promise.all(taken.map((one) => one.connect()));
+        await Promise.all(connecting);
         return await post(claimed);
       } catch (error) {
         failed.resolve(error);
         throw error;
       } finally {
+        // One that came after its release would be kept for good.
+        await Promise.allSettled(connecting);
         await Promise.all(taken.map((one) => one.release()));
       }
     });
