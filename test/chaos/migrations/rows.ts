@@ -178,7 +178,7 @@ const tables = (wallets: number): Record<string, Rows> => {
 };
 
 /** What there is one of for each wallet, customer and so on. `n` counts them. */
-const things = (wallets: number): readonly (readonly [count: number, statement: string])[] => [
+const things = (wallets: number, isLatest: boolean): readonly (readonly [count: number, statement: string])[] => [
   [ACCOUNTS, `INSERT INTO accounts (id, name) SELECT ${account('n')}, 'Shop ' || n`],
   [
     wallets,
@@ -189,7 +189,7 @@ const things = (wallets: number): readonly (readonly [count: number, statement: 
     wallets,
     `INSERT INTO ledger_accounts (account_id, id, name, currency, livemode, status, available)
      SELECT ${account('n')}, ${named('wallet', 'n')}, 'wallet', 'NGN', true,
-            CASE WHEN n % 1000 = 0 THEN 'frozen' ELSE 'active' END, 1000000`,
+            ${isLatest ? `'active'` : `CASE WHEN n % 1000 = 0 THEN 'frozen' ELSE 'active' END`}, 1000000`,
   ],
   [
     16,
@@ -233,6 +233,8 @@ const things = (wallets: number): readonly (readonly [count: number, statement: 
   ],
 ];
 
+const OTHERWISE_SINCE: ReadonlySet<string> = new Set(['payments', 'purchase_resolutions']);
+
 /** A business of years: its rows, and statements that work on them whatever the schema. */
 export class Business {
   private readonly tables: Record<string, Rows>;
@@ -244,9 +246,12 @@ export class Business {
     private readonly url: string,
     private readonly rows: number,
     private readonly months: number,
+    /** Whether the schema is the latest, which has frozen accounts and some tables otherwise; else it is that of 0019. */
+    private readonly isLatest = false,
   ) {
     this.wallets = Math.max(1_000, rows / 100);
-    this.tables = tables(this.wallets);
+    const all = Object.entries(tables(this.wallets));
+    this.tables = Object.fromEntries(all.filter(([name]) => !(isLatest && OTHERWISE_SINCE.has(name))));
     this.next = rows;
   }
 
@@ -256,14 +261,14 @@ export class Business {
 
   /** Spread over the months up to now, in several sessions. Tells how many rows there are. */
   async fill(): Promise<number> {
-    await this.prepare();
-    const work = things(this.wallets).map(
+    const kept = await this.prepare();
+    const work = things(this.wallets, this.isLatest).map(
       ([count, statement]) => `${statement} FROM generate_series(0, ${count - 1}) n`,
     );
     const perMonth = Math.ceil(this.rows / this.months);
     for (let month = 0; month < this.months; month++) {
       for (const [table, { every, months = this.months }] of Object.entries(this.tables)) {
-        if (month < this.months - months) continue;
+        if (month <= this.months - Math.min(months + 1, kept.get(table) ?? Infinity)) continue;
         const [from, to] = [month * perMonth, Math.min((month + 1) * perMonth, this.rows)];
         const numbers = `generate_series(${Math.ceil(from / every)}, ${Math.ceil(to / every) - 1})`;
         work.push(this.insert(table, `${numbers} n, LATERAL (SELECT n::bigint * ${every} AS i) number`));
@@ -303,8 +308,8 @@ export class Business {
       LATERAL (SELECT load.time_of(i) AS t, load.id_of(i) AS id, md5(i::text) AS h) made ${join ? `, ${join}` : ''}`;
   }
 
-  /** Times and ids of transactions, and the months that are over. */
-  private async prepare(): Promise<void> {
+  /** Times and ids of transactions, and the months that are over. Tells how many of them are kept. */
+  private async prepare(): Promise<Map<string, number>> {
     const client = await this.connect();
     await client.query(`
       CREATE SCHEMA load;
@@ -330,7 +335,11 @@ export class Business {
           END LOOP;
         END LOOP;
       END $$`);
+    const { rows } = await client.query<{ name: string; months: number }>(
+      'SELECT name, keep_months AS months FROM partitioned_tables WHERE keep_months IS NOT NULL',
+    );
     await client.end();
+    return new Map(rows.map(({ name, months }) => [name, months]));
   }
 
   private async carryOut(work: string[]): Promise<number> {

@@ -15,7 +15,7 @@ import { Business } from '../migrations/rows';
 
 const WALLETS = 1_000;
 const CONNECTIONS = 16;
-const TIMING = { warmUpSeconds: 15, seconds: 30 };
+const TIMING = { warmUpSeconds: 5, seconds: 20 };
 /** Far below what two cores carry: it is the statements that are compared. */
 const PER_SECOND = { transfer: 500, purchase: 100, read: 500 };
 const SLOWER_MAX = 1.5;
@@ -60,7 +60,7 @@ runProcess(async (lifetime) => {
   lifetime.graceSeconds = 60;
   const [months, transactions] = [figure('MONTHS', 36), figure('TRANSACTIONS', 3_000_000)];
   const service = await Service.start(lifetime);
-  service.settings = { WORKER_IN_API: 'false' };
+  service.settings = { WORKER_IN_API: 'false', RATE_LIMIT_LIVE: '1000000' };
   const client = new Client({ connectionString: service.database.url });
   await client.connect();
   await lifetime.own(Promise.resolve(), () => client.end());
@@ -97,7 +97,7 @@ runProcess(async (lifetime) => {
   await service.processes.stop(worker);
   await service.processes.stopById(api.pid);
 
-  const business = new Business(service.database.url, transactions, months);
+  const business = new Business(service.database.url, transactions, months, true);
   const rows = await business.fill();
   // Nobody listens: what is measured is not what is sent.
   await client.query('DELETE FROM webhook_endpoints; DELETE FROM pg_statistic');
@@ -126,7 +126,9 @@ runProcess(async (lifetime) => {
 
 /** A key of an account that the business has. */
 async function keyOfShop(client: Client): Promise<string> {
-  const { rows } = await client.query<{ id: string }>(`SELECT id FROM accounts WHERE name = 'Shop 7'`);
+  const { rows } = await client.query<{ id: string }>(
+    `UPDATE accounts SET live_enabled = true WHERE name = 'Shop 7' RETURNING id`,
+  );
   const accountId = rows[0]!.id;
   const key = makeApiKey('live', accountId);
   await client.query(
@@ -151,7 +153,7 @@ async function readLists(port: number, key: string): Promise<string[]> {
       });
       const ms = performance.now() - since;
       asked++;
-      if (status >= 500) wrong.push(`${path}?${filter}: ${status}`);
+      if (status !== 200 && status !== 400) wrong.push(`${path}?${filter}: ${status}`);
       if (ms > SLOW_MS) wrong.push(`${path}?${filter}: ${status} after ${ms.toFixed(0)} ms`);
     }
   }
