@@ -94,8 +94,8 @@ describe('while somebody holds a snapshot, and one wallet has paid thousands of 
   });
 
   it('a posting changes it where it is', async () => {
-    const { rows } = await pipeline.query<{ ctid: string }>({ name: '', text: READ_ACCOUNTS.text }, [[HOT]]);
-    const account = { ...toAccountState(rows[0] as unknown as AccountRow), seq: 1n };
+    const { rows } = await pipeline.query<AccountRow>({ name: '', text: READ_ACCOUNTS.text }, [[HOT]]);
+    const account = { ...toAccountState(rows[0]!), seq: 1n };
     const { query, params } = combineWrites([accountWrite(account, 0n)]);
     const plan = await pipeline.query({ name: '', text: `EXPLAIN (GENERIC_PLAN) ${query.text}` }, []);
     expect(JSON.stringify(plan.rows)).toContain('Tid Scan on ledger_accounts');

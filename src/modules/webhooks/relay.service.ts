@@ -66,27 +66,29 @@ export const HAS_NO_DELIVERY = `NOT EXISTS (
         WHERE d.account_id = e.account_id AND d.livemode = e.livemode AND d.event_id = e.id
           AND d.endpoint_id = w.id AND NOT d.is_replay)`;
 
-const matchesWhere = (condition: string, events = 'events'): string => `
+/** Of `events e`. */
+const IN_WINDOW = 'e.xact >= $1 AND e.xact < $2 AND e.id >= $3';
+
+const matchesOf = (events: string, condition: string): string => `
   SELECT e.account_id AS "accountId", e.livemode, e.id AS "eventId", e.type AS "eventType", w.id AS "endpointId",
          w.status, w.faults
     FROM ${events} e JOIN webhook_endpoints w ON ${IS_FOR}
-   WHERE e.xact >= $1 AND e.xact < $2 AND e.id >= $3 AND ${condition}
+   WHERE ${condition}
    ORDER BY e.xact, e.id`;
 
 /** Read first: a plan that begins with the endpoints reads all that their accounts were ever told of. */
 const WINDOW = `
   WITH fresh AS MATERIALIZED (
-    SELECT account_id, livemode, id, type, object_type, object_id, xact FROM events
-     WHERE xact >= $1 AND xact < $2 AND id >= $3)`;
+    SELECT account_id, livemode, id, type, object_type, object_id, xact FROM events e WHERE ${IN_WINDOW})`;
 
 /** What an event of the window is sent to. */
-const MATCHES = WINDOW + matchesWhere('true', 'fresh');
+const MATCHES = WINDOW + matchesOf('fresh', 'true');
 
 /** The same of events from before this epoch: deliveries may have been copied at another moment than the position. */
-const MATCHES_ONCE = WINDOW + matchesWhere(HAS_NO_DELIVERY, 'fresh');
+const MATCHES_ONCE = WINDOW + matchesOf('fresh', HAS_NO_DELIVERY);
 
 /** The same of accounts `$4`. */
-const MISSED = matchesWhere(`e.account_id = ANY ($4) AND ${HAS_NO_DELIVERY}`);
+const MISSED = matchesOf('events', `${IN_WINDOW} AND e.account_id = ANY ($4) AND ${HAS_NO_DELIVERY}`);
 
 /** `$3`: whether everything up to now was read, so that what follows is not older than this moment. */
 const MOVE = `
