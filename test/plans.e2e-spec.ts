@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { Client } from 'pg';
+import { SelectQueryBuilder } from 'typeorm';
 import { combineWrites } from '../src/core/database/bulk';
 import { Env } from '../src/core/config/env';
 import { clientConfig, type DatabaseRole } from '../src/core/database/options';
+import { encodeId } from '../src/core/http/ids';
 import { connected } from '../src/core/database/primary-client';
 import { Pipeline } from '../src/core/database/pipeline';
 import {
@@ -12,8 +14,11 @@ import {
   READ_ACCOUNTS,
   toAccountState,
 } from '../src/modules/ledger/ledger-rows';
+import type { Transaction } from '../src/modules/transactions/transaction.entity';
+import { TransactionsService } from '../src/modules/transactions/transactions.service';
 import { SELECT_WALLETS_BY_ID } from '../src/modules/wallets/wallets.service';
 import { Duka } from './support/duka';
+import { Shopper } from './support/shopper';
 
 const NOBODY = '00000000-0000-7000-8000-000000000000';
 
@@ -102,6 +107,36 @@ describe('while somebody holds a snapshot, and one wallet has paid thousands of 
     await pipeline.query(query, params);
     await expect(pipeline.query(query, params)).rejects.toThrow('0 rows changed, 1 expected');
     expect(await duka.asOwner('SELECT seq FROM ledger_accounts WHERE id = $1', [HOT])).toEqual([{ seq: '1' }]);
+  });
+});
+
+describe("a page of a wallet's transactions, of an account that has many", () => {
+  const OTHERS = '019ac123-4567-789a-bcde-f01234567aaa';
+
+  it.each([
+    ['with statistics', 'ANALYZE transactions'],
+    ['without any', `DELETE FROM pg_statistic WHERE starelid = 'transactions'::regclass`],
+  ])('reads only what it shows, %s', async (_, before) => {
+    await (await Shopper.in(duka)).fund(1_000);
+    const one = await duka.asOwner(
+      `INSERT INTO transactions SELECT (jsonb_populate_record(t, jsonb_build_object(
+           'account_id', '${OTHERS}', 'id', gen_random_uuid(), 'wallet_id', md5((i % 500)::text)::uuid))).*
+         FROM transactions t, generate_series(1, 20000) i WHERE id = (SELECT id FROM transactions LIMIT 1)
+       RETURNING wallet_id, livemode`,
+    );
+    await duka.asOwner(before);
+    const getMany = jest.spyOn(SelectQueryBuilder.prototype, 'getMany');
+    const { wallet_id: walletId, livemode } = one[0] as { wallet_id: string; livemode: boolean };
+    const viewer = { accountId: OTHERS, livemode };
+    await duka
+      .get<TransactionsService>(TransactionsService)
+      .list(viewer, { wallet_id: encodeId('wal', walletId) }, null, 21);
+    const [text, values] = (getMany.mock.contexts[0] as SelectQueryBuilder<Transaction>).getQueryAndParameters();
+    const [said] = await duka.asOwner(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`, values);
+    const [{ Plan: plan }] = said!['QUERY PLAN'] as [{ Plan: Record<string, number> }];
+    expect(plan['Actual Rows']).toBe(21);
+    expect(plan['Shared Hit Blocks']! + plan['Shared Read Blocks']!).toBeLessThan(40);
+    await duka.asOwner('DELETE FROM transactions WHERE account_id = $1', [OTHERS]);
   });
 });
 

@@ -111,6 +111,7 @@ import { EpochsFromTheClock1763000000130 } from './0130-epochs-from-the-clock';
 import { SnapshotsOfAllDatabases1763000000132 } from './0132-snapshots-of-all-databases';
 import { DueByTestClocks1763000000133 } from './0133-due-by-test-clocks';
 import { RoomForVersions1763000000134 } from './0134-room-for-versions';
+import { TransactionsOfWallets1763000000135 } from './0135-transactions-of-wallets';
 
 /** All migrations in order. A list, not a glob: what is not listed does not run. */
 const MIGRATIONS = [
@@ -218,6 +219,7 @@ const MIGRATIONS = [
   SnapshotsOfAllDatabases1763000000132,
   DueByTestClocks1763000000133,
   RoomForVersions1763000000134,
+  TransactionsOfWallets1763000000135,
 ];
 
 /** Those of the service and of teams. */
