@@ -10,7 +10,7 @@ import { connected, PrimaryClient } from '../src/core/database/primary-client';
 import { Readiness } from '../src/core/health/readiness';
 import { registry } from '../src/core/metrics/metrics';
 import { closeApp } from '../src/core/process/lifetime';
-import { RecurringJobs } from '../src/core/queue/recurring-jobs';
+import { offsetOf, RecurringJobs } from '../src/core/queue/recurring-jobs';
 import { createTestDatabase, type TestDatabase } from './support/database';
 import { Jobs, Namesake, queueOf, seen, startProcess, Successor, until } from './support/recurring-probe';
 import { describeWithRedis } from './support/redis';
@@ -180,6 +180,18 @@ function behaves(settings: Partial<Env>, cutConnections: () => Promise<unknown>)
     });
     // It is taken away first: for a moment there is none.
     await until(async () => ((await queue.getJobScheduler('test.tick'))?.next ?? ahead) < ahead);
+    const before = seen.ticks;
+    await until(() => seen.ticks > before + 5);
+    await closeApp(app);
+  });
+
+  it('moves a schedule that was made without its place in the period', async () => {
+    const app = await start({ WORKER_IN_API: true, ...settings });
+    const queue = queueOf(app);
+    const offset = offsetOf({ name: 'test.tick', everyMs: 100 })!;
+    await queue.removeJobScheduler('test.tick');
+    await queue.upsertJobScheduler('test.tick', { every: 100, offset: (offset % 99) + 1 });
+    await until(async () => (await queue.getJobScheduler('test.tick'))?.offset === offset);
     const before = seen.ticks;
     await until(() => seen.ticks > before + 5);
     await closeApp(app);

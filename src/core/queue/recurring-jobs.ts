@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { InjectQueue, Processor, WorkerHost } from '@nestjs/bullmq';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
@@ -160,6 +161,17 @@ const LATE_PERIODS = 3;
 const LATE_MS_MIN = 2_000;
 /** More than the clocks of processes differ by that are set. */
 const AHEAD_MS = 10_000;
+/** Those that come more seldom are not felt. */
+const SPREAD_PERIOD_MS_MAX = 30_000;
+
+/**
+ * Where in its period a job begins, of each worker the same. Without one, BullMQ goes by the moment at which a schedule
+ * is made, which is the same for all of them: they begin at once, and whoever pays meanwhile waits for all of them.
+ */
+export function offsetOf({ name, everyMs }: Schedule): number | undefined {
+  if (everyMs > SPREAD_PERIOD_MS_MAX) return undefined;
+  return 1 + (createHash('sha256').update(name).digest().readUInt32BE() % (everyMs - 1));
+}
 
 /**
  * Keeps the queue's schedulers as the code says. Every worker process does this: an unchanged one keeps its next time.
@@ -204,16 +216,22 @@ export class RecurringSchedules {
   }
 
   /**
-   * Schedulers that are missing, changed, or so late that their next job must be lost; and those that are to go on
-   * later than in a period, as a clock was ahead that has been set right since.
+   * Schedulers that are missing, changed, or so late that their next job must be lost; those that are to go on later
+   * than in a period, as a clock was ahead that has been set right since; and those that begin elsewhere in it.
    */
   private async schedule(stored: readonly JobSchedulerJson[]): Promise<void> {
-    for (const { name, everyMs } of this.jobs.schedules) {
+    for (const schedule of this.jobs.schedules) {
+      const { name, everyMs } = schedule;
+      const offset = offsetOf(schedule);
       const found = stored.find(({ key }) => key === name);
       const isLost = (found?.next ?? 0) < Date.now() - Math.max(LATE_MS_MIN, LATE_PERIODS * everyMs);
       const isAhead = (found?.next ?? 0) > Date.now() + everyMs + AHEAD_MS;
-      if (isAhead) await this.queue.removeJobScheduler(name);
-      if (found?.every !== everyMs || isLost || isAhead) await this.queue.upsertJobScheduler(name, { every: everyMs });
+      // What is new begins at once, and then in its place.
+      if (found === undefined && offset !== undefined) await this.queue.add(name, {}, { jobId: `first-${name}` });
+      const isElsewhere = found !== undefined && offset !== undefined && found.offset !== offset;
+      if (isAhead || isElsewhere) await this.queue.removeJobScheduler(name);
+      if (found?.every !== everyMs || isLost || isAhead || isElsewhere)
+        await this.queue.upsertJobScheduler(name, { every: everyMs, offset });
     }
   }
 }
