@@ -43,10 +43,11 @@ const provideLag = sampledGauges({
   ledger_seal_lag_seconds: { help: 'Age of the oldest batch of the ledger that the hash chain does not have yet.' },
 });
 
-const EVERY_MS = 5_000;
-const CHUNK_BATCHES = 2_000;
+/** Often, and few at once: who pays meanwhile does not notice. */
+const EVERY_MS = 2_000;
+const CHUNK_BATCHES = 500;
 /** A run ends here even with more to seal: the next one goes on, and a stopping process is not kept. */
-const CHUNKS_MAX = 20;
+const CHUNKS_MAX = 40;
 
 /** The last link of the chain. Kept outside of the database, it also proves that the chain was not made anew. */
 export interface SealHead {
@@ -81,14 +82,17 @@ export class SealService {
   @Recurring({ name: 'ledger.seal', everyMs: EVERY_MS })
   async seal(): Promise<void> {
     for (let chunk = 0; chunk < CHUNKS_MAX; chunk++) {
-      const head = await this.unitOfWork.run((tx) => this.sealChunk(tx));
-      if (head === null) return;
+      const sealed = await this.unitOfWork.run((tx) => this.sealChunk(tx));
+      if (sealed === null) return;
+      const { head, isFull } = sealed;
       this.log.log({ position: head.position.toString(), chain: head.chain.toString('hex') });
+      // To find none walks through all that was sealed while somebody holds a snapshot.
+      if (!isFull) return;
     }
   }
 
   /** The new head; null when there was nothing to do, or someone else does it. */
-  private async sealChunk(tx: Tx): Promise<SealHead | null> {
+  private async sealChunk(tx: Tx): Promise<{ readonly head: SealHead; readonly isFull: boolean } | null> {
     const [{ locked }]: [{ locked: boolean }] = await tx.query(TRY_LOCK_SEAL);
     if (!locked) return null;
     const batches: { id: string; content: Buffer }[] = await tx.query(SELECT_UNSEALED, [CHUNK_BATCHES]);
@@ -100,7 +104,7 @@ export class SealService {
       return sealBatch.row({ id, ...head });
     });
     await this.unitOfWork.write(tx, writes);
-    return head;
+    return { head, isFull: batches.length === CHUNK_BATCHES };
   }
 }
 
