@@ -8,7 +8,8 @@ import { listenForEvents } from './listener';
 import { Load, openWallets } from './load';
 import { untilNothingWaits } from './webhooks/reckoning';
 
-const CONNECTIONS = 64;
+/** What finds the peak; and enough of them that a request at a given rate never waits for one: it is not the client who is measured. */
+const CONNECTIONS = { peak: 64, paced: 512 };
 /** How the rate is found that an API carries at most. */
 export const PEAK: Timing = { warmUpSeconds: 10, seconds: 20 };
 const BACKLOG_MAX_MS = 60_000;
@@ -20,7 +21,15 @@ export async function transfersOn(service: Service, { port }: Listening, { size 
   const requests = { kind: 'transfer', port, key: partner.key, wallets, ...from } as const;
   const expected = { status: 201, text: '"status":"successful"' };
   return async (timing: Timing, ratePerSecond?: number) =>
-    validated(await service.processes.load({ ...timing, requests, connections: CONNECTIONS, ratePerSecond, expected }));
+    validated(
+      await service.processes.load({
+        ...timing,
+        requests,
+        connections: ratePerSecond === undefined ? CONNECTIONS.peak : CONNECTIONS.paced,
+        ratePerSecond,
+        expected,
+      }),
+    );
 }
 
 /** Another account that is told of its transfers, for the worker to have something to deliver. */

@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { openBank } from '../../../bench/bank';
+import { median } from '../../../bench/figures';
 import { validated } from '../../../bench/measured';
 import type { Requests } from '../../../bench/requests';
 import { Service } from '../../../bench/service';
@@ -14,10 +15,12 @@ import { conclude, figure } from '../command-line';
 import { Business } from '../migrations/rows';
 
 const WALLETS = 1_000;
-const CONNECTIONS = 16;
-const TIMING = { warmUpSeconds: 5, seconds: 20 };
+const CONNECTIONS = 64;
+const TIMING = { warmUpSeconds: 3, seconds: 15 };
+/** The middle one counts: a disk and a garbage collector have their moments. */
+const ROUNDS = 3;
 /** Far below what two cores carry: it is the statements that are compared. */
-const PER_SECOND = { transfer: 500, purchase: 100, read: 500 };
+const PER_SECOND = { transfers: 500, purchases: 100, wallets: 500, 'pages of transactions': 100 };
 const SLOWER_MAX = 1.5;
 /** Differences of so little say nothing. */
 const NOISE_MS = 10;
@@ -67,11 +70,12 @@ runProcess(async (lifetime) => {
 
   let api = await service.startApi();
   const { partner, wallets } = await openBank(service, api.port, WALLETS);
+  /** Milliseconds of each kind of request. */
   const p99s = async (): Promise<Map<string, number>> => {
     const { port } = api;
     const { key } = partner;
     const paths = wallets.map((id) => `/v4/wallets/${id}`);
-    const kinds: Record<string, Requests> = {
+    const kinds: Record<keyof typeof PER_SECOND, Requests> = {
       transfers: { kind: 'transfer', port, key, wallets },
       purchases: { kind: 'purchase', port, key, wallets },
       wallets: { kind: 'read', port, key, paths },
@@ -82,15 +86,17 @@ runProcess(async (lifetime) => {
         paths: wallets.map((id) => `/v4/transactions?limit=20&wallet_id=${id}`),
       },
     };
-    const measured = new Map<string, number>();
-    for (const [what, requests] of Object.entries(kinds)) {
-      const expected =
-        requests.kind === 'read' ? { status: 200, text: '"object"' } : { status: 201, text: '"status":"successful"' };
-      const ratePerSecond = PER_SECOND[requests.kind as keyof typeof PER_SECOND];
-      const job = { ...TIMING, requests, connections: CONNECTIONS, ratePerSecond, expected };
-      measured.set(what, validated(await service.processes.load(job)).p99Ms);
-    }
-    return measured;
+    const measured: Record<string, number[]> = {};
+    for (let round = 0; round < ROUNDS; round++)
+      for (const [what, requests] of Object.entries(kinds)) {
+        const expected =
+          requests.kind === 'read' ? { status: 200, text: '"object"' } : { status: 201, text: '"status":"successful"' };
+        const ratePerSecond = PER_SECOND[what as keyof typeof PER_SECOND];
+        const job = { ...TIMING, requests, connections: CONNECTIONS, ratePerSecond, expected };
+        (measured[what] ??= []).push(validated(await service.processes.load(job)).p99Ms);
+      }
+    console.log(measured);
+    return new Map(Object.entries(measured).map(([what, rounds]) => [what, median(rounds)]));
   };
   let worker = await service.startWorker();
   const before = await p99s();
@@ -101,6 +107,9 @@ runProcess(async (lifetime) => {
   const rows = await business.fill();
   // Nobody listens: what is measured is not what is sent.
   await client.query('DELETE FROM webhook_endpoints; DELETE FROM pg_statistic');
+  // Three years are not written in five minutes elsewhere: what autovacuum and the disk have to do of it is done first.
+  await client.query('VACUUM');
+  await client.query('CHECKPOINT');
   const env = Object.assign(new Env(), service.environment());
   const dataSource = await new DataSource(dataSourceOptions(env)).initialize();
   await new Partitions(dataSource, env).analyze();
