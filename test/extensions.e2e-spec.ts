@@ -125,14 +125,17 @@ describe('extensions of transfers', () => {
   });
 
   it('a twin whose money is gone is answered as a replay, not with the refusal of a gate that was asked too late', async () => {
-    // The second one is asked only after the first went through, with everything that was in the wallet.
-    let release!: () => void;
-    const firstIsThrough = new Promise<void>((resolve) => (release = resolve));
-    ProbeGate.answer = async () => (ProbeGate.asked.length === 1 ? undefined : (await firstIsThrough, VETO));
+    // Both are under way before the first goes through, with everything that was in the wallet; then the second is answered.
+    const [bothAreAsked, firstIsThrough] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    ProbeGate.answer = async () => {
+      if (ProbeGate.asked.length === 1) return bothAreAsked.promise;
+      bothAreAsked.resolve();
+      await firstIsThrough.promise;
+      return VETO;
+    };
     const twins = [1, 2].map(() => api.transfer(a, b, 1_000, { key: `twin-${a}` }));
-    await until(() => ProbeGate.asked.length === 2);
     await Promise.race(twins);
-    release();
+    firstIsThrough.resolve();
     const answers = await Promise.all(twins);
     expect(answers.map(({ status }) => status)).toEqual([201, 201]);
     expect(answers.filter(({ headers }) => headers.get('idempotent-replayed') === 'true')).toHaveLength(1);
