@@ -132,6 +132,7 @@ describe("a page of a wallet's transactions, of an account that has many", () =>
       .get<TransactionsService>(TransactionsService)
       .list(viewer, { wallet_id: encodeId('wal', walletId) }, null, 21);
     const [text, values] = (getMany.mock.contexts[0] as SelectQueryBuilder<Transaction>).getQueryAndParameters();
+    getMany.mockRestore();
     const [said] = await duka.asOwner(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`, values);
     const [{ Plan: plan }] = said!['QUERY PLAN'] as [{ Plan: Record<string, number> }];
     expect(plan['Actual Rows']).toBe(21);
