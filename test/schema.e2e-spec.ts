@@ -24,7 +24,7 @@ const may = (right: string, table = 't.oid'): string => `has_table_privilege('du
 /** The platform's own tables: what is sold, at which price, by whom. */
 const OF_PLATFORM = `'networks', 'data_plans', 'bill_categories', 'billers', 'biller_items', 'fees', 'fx_rates', 'kyc_tier_limits', 'banks', 'provider_routes', 'provider_calls', 'provider_sessions', 'provider_floats', 'provider_differences', 'float_movements', 'deposit_sweeps', 'platform_keys', 'mails', 'incidents', 'incident_updates', 'ledger_verifications', 'catalogue_syncs', 'cells', 'this_cell', 'slot_moves', 'slot_move_sums', 'announcements', 'heard_announcements'`;
 
-const ELSEWHERE = `'api_keys_by_hash', 'ledger_accounts_by_id',
+const ELSEWHERE = `'api_keys_by_hash', 'ledger_accounts_newest',
   'payments_due', 'refunds_due', 'purchases_due', 'purchase_attempts_by_id', 'sandbox_callbacks_due', 'provider_exchanges_company', 'hook_jobs_by_observer', 'events_by_xact', 'webhook_deliveries_due',
   'batches_due', 'reports_due', 'virtual_accounts_due', 'deposits_due', 'cell_transfers_due', 'cards_due', 'card_transactions_due', 'disputes_due', 'customers_due', 'wallets_by_closing', 'card_reveals_by_token',
   'sessions_by_token', 'sessions_open_by_person', 'password_resets_by_person', 'team_members_by_user', 'team_members_by_invite', 'password_resets_by_token'`;

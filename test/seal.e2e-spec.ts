@@ -213,6 +213,13 @@ describe('what a superuser changes is found', () => {
       ['balances_equal_entries', 'books_balance'],
     ],
     [
+      'a ledger account that is there twice',
+      `
+      INSERT INTO ledger_accounts (account_id, id, name, currency, livemode, place)
+      SELECT account_id, id, name, currency, livemode, place + 1 FROM ledger_accounts WHERE name = 'wallet' LIMIT 1`,
+      ['ledger_accounts_are_there_once'],
+    ],
+    [
       'a credit limit that nobody set',
       `UPDATE ledger_accounts SET credit_limit = 5, lowest = -5 WHERE name = 'wallet'`,
       ['credit_limits_are_kept'],

@@ -112,6 +112,7 @@ import { SnapshotsOfAllDatabases1763000000132 } from './0132-snapshots-of-all-da
 import { DueByTestClocks1763000000133 } from './0133-due-by-test-clocks';
 import { RoomForVersions1763000000134 } from './0134-room-for-versions';
 import { TransactionsOfWallets1763000000135 } from './0135-transactions-of-wallets';
+import { PlacesOfVersions1763000000136 } from './0136-places-of-versions';
 
 /** All migrations in order. A list, not a glob: what is not listed does not run. */
 const MIGRATIONS = [
@@ -220,6 +221,7 @@ const MIGRATIONS = [
   DueByTestClocks1763000000133,
   RoomForVersions1763000000134,
   TransactionsOfWallets1763000000135,
+  PlacesOfVersions1763000000136,
 ];
 
 /** Those of the service and of teams. */

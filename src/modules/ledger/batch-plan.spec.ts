@@ -275,6 +275,7 @@ class Subject {
       seq: 0n,
       updatedAt: 0,
       ctid: '(0,1)',
+      place: 0n,
     });
   }
 }

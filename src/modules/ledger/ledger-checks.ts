@@ -60,6 +60,13 @@ const ENTRY_CHECKS: readonly Check[] = [
       ) s GROUP BY currency, livemode HAVING sum(sum) <> 0`,
   },
   {
+    // Ids of wallets and cards are there once; those of ledger accounts have no key of their own: see `place`.
+    name: 'ledger_accounts_are_there_once',
+    violations: `
+      SELECT account_id, id AS ledger_account_id, count(*) AS rows FROM ledger_accounts
+       GROUP BY account_id, id HAVING count(*) > 1`,
+  },
+  {
     name: 'balances_equal_entries',
     violations: inPieces(
       'ledger_entries',

@@ -1,7 +1,7 @@
 import { bulkInsert, bulkUpdate, unnested, type Write } from '../../core/database/bulk';
 import type { Currency } from '../../core/money/money';
 import type { FreezeDirection } from '../../vocabulary/freezes';
-import type { AccountState, Entry, FreezeOfAccount, HoldState } from './posting';
+import { type AccountState, type Entry, type FreezeOfAccount, type HoldState, PLATFORM_ACCOUNT_ID } from './posting';
 
 export const BEGIN = { name: 'begin', text: 'BEGIN' };
 export const COMMIT = { name: 'commit', text: 'COMMIT' };
@@ -29,13 +29,14 @@ export function toFreezes(row: FreezeRow): readonly FreezeOfAccount[] {
 
 /**
  * The ledger account `a` of each `v.id`, from the end of the index: while somebody holds a snapshot every version of a
- * row stays, and the newest is mostly the last. `id = v.id` would walk through all of them, the oldest first.
+ * row stays, and the newest is where it went last. `id = v.id` would walk through all of them, the oldest first.
  */
 export const newestAccount = (columns: string, lock = ''): string => `LATERAL (
-      SELECT ${columns} FROM ledger_accounts WHERE id >= v.id AND id <= v.id ORDER BY id DESC LIMIT 1 ${lock}) a`;
+      SELECT ${columns} FROM ledger_accounts WHERE id >= v.id AND id <= v.id
+       ORDER BY id DESC, place DESC LIMIT 1 ${lock}) a`;
 
 const ACCOUNT_COLUMNS = `id, account_id, name, currency, livemode, status, alert_below, credit_limit, available, held,
-      seq, updated_at, ctid, ${FREEZE_COLUMNS}`;
+      seq, updated_at, ctid, place, ${FREEZE_COLUMNS}`;
 
 /** Ledger accounts by id. What went to another cell is not here any more. */
 const accountsText = (lock: string): string => `
@@ -78,6 +79,7 @@ export interface AccountRow extends FreezeRow {
   seq: string;
   updated_at: Date;
   ctid: string;
+  place: string;
 }
 
 export const toAccountState = (row: AccountRow): AccountState => ({
@@ -95,6 +97,7 @@ export const toAccountState = (row: AccountRow): AccountState => ({
   seq: BigInt(row.seq),
   updatedAt: row.updated_at.getTime(),
   ctid: row.ctid,
+  place: BigInt(row.place),
 });
 
 export interface HoldRow {
@@ -127,11 +130,12 @@ const updateAccount = bulkUpdate(
     seq: 'bigint',
     seq_before: 'bigint',
     updated_at: 'timestamptz',
+    place: 'bigint',
   },
   {
     name: 'update_ledger_accounts',
     key: ['ctid', 'id'],
-    set: { available: 'v.available', held: 'v.held', seq: 'v.seq', updated_at: 'v.updated_at' },
+    set: { available: 'v.available', held: 'v.held', seq: 'v.seq', updated_at: 'v.updated_at', place: 'v.place' },
     where: 't.seq = v.seq_before',
   },
 );
@@ -145,7 +149,19 @@ export const accountWrite = (account: AccountState, seqBefore: bigint): Write =>
     seq: account.seq,
     seq_before: seqBefore,
     updated_at: new Date(account.updatedAt),
+    place: placeAfter(account),
   });
+
+/** Half of a place is the page where the row was before; the other half says how often that was another one. */
+const PAGE = 0xffff_ffffn;
+const MOVES = 32n;
+
+/** It changes, and the indexes with it, only where a version found no room on the page: see migration 0136. */
+function placeAfter({ accountId, ctid, place }: AccountState): bigint {
+  if (accountId === PLATFORM_ACCOUNT_ID) return place;
+  const page = BigInt(ctid.slice(1, ctid.indexOf(',')));
+  return (place & PAGE) === page ? place : (((place >> MOVES) + 1n) << MOVES) | page;
+}
 
 const ENTRY_COLUMNS = {
   account_id: 'uuid',

@@ -134,6 +134,8 @@ export interface AccountState {
   updatedAt: number;
   /** Where its row is, which stays so while it is locked. */
   readonly ctid: string;
+  /** Grows as its row moves to other pages. */
+  readonly place: bigint;
 }
 
 /** What is left of a credit line: money that can be spent beyond `available`. */
