@@ -4,7 +4,7 @@ import { freePort } from '../src/core/process/ports';
 import { runProcess } from '../src/core/process/lifetime';
 import { type Bank, openBank } from './bank';
 import { describeMachine } from './machine';
-import { type Timing, validated } from './measured';
+import { CONNECTIONS, type Timing, validated } from './measured';
 import { writePage } from './page';
 import { type Budget, budgetOf, LAYERS, profileOf } from './profile';
 import type { Requests } from './requests';
@@ -17,7 +17,6 @@ import { WebhookMeasurements } from './webhook-measurements';
 
 const PAGE = join(__dirname, '..', 'docs', 'budget.md');
 const WALLETS = 1_000;
-const CONNECTIONS = 64;
 const TIMING: Timing = { warmUpSeconds: 20, seconds: 15 };
 const GRACE_SECONDS = 60;
 
@@ -38,7 +37,7 @@ async function measure(service: Service, bank: Bank, name: string, wanted: Parti
     service.processes.load({
       ...TIMING,
       requests: { ...wanted, port, key: bank.partner.key } as Requests,
-      connections: CONNECTIONS,
+      connections: CONNECTIONS.peak,
       expected: wanted.kind === 'read' ? { status: 200, text: '"id"' } : { status: 201, text: '"status":"successful"' },
     }),
     cpuSecondsOfLoad(TIMING, () => cpuSecondsOf(pid)),

@@ -5,6 +5,9 @@ export interface Timing {
   readonly seconds: number;
 }
 
+/** What finds the peak, and is enough for a few hundred a second; and what at half of the peak no request waits for. */
+export const CONNECTIONS = { peak: 64, paced: 512 };
+
 /** A request was not answered as it had to be: the figures of the run mean nothing. */
 export class InvalidRun extends Error {}
 

@@ -7,14 +7,13 @@ import { Client } from 'pg';
 import { type Bank, call, openBank, post } from './bank';
 import { type HistoryType, writeHistory } from './history';
 import type { Outcome } from './load';
-import { InvalidRun, type Timing, validated } from './measured';
+import { CONNECTIONS, InvalidRun, type Timing, validated } from './measured';
 import { Pgbench } from './pgbench';
 import type { Listening, Partner, Service } from './service';
 import { openBusyWallet, readStatements, type StatementRun } from './statements';
 import { type TransferCosts, type TransferLoad, Transfers } from './transfers';
 import { peakMemoryMb } from './usage';
 
-const CONNECTIONS = 64;
 /** Lists are timed one by one, not under pressure. */
 const LIST_CONNECTIONS = 2;
 const WALLETS = 1_000;
@@ -123,7 +122,7 @@ export class Measurements implements Record<Measurement, () => Promise<number>> 
     const { port } = await this.rawFastify();
     const requests = { kind: 'transfer', port, key: partner.key, wallets } as const;
     const expected = { status: 201, text: '"status":"successful"' };
-    return (await this.load({ requests, connections: CONNECTIONS, expected })).perSecond;
+    return (await this.load({ requests, connections: CONNECTIONS.peak, expected })).perSecond;
   }
 
   async transfers(): Promise<number> {
@@ -220,7 +219,7 @@ export class Measurements implements Record<Measurement, () => Promise<number>> 
     const requests = { kind: 'authorization', port, key, cards } as const;
     const expected = { status: 201, text: '"status":"authorized"' };
     const run = async (): Promise<number> =>
-      (await this.load({ requests, connections: CONNECTIONS, ratePerSecond: AUTHORIZATIONS_PER_SECOND, expected }))
+      (await this.load({ requests, connections: CONNECTIONS.peak, ratePerSecond: AUTHORIZATIONS_PER_SECOND, expected }))
         .p99Ms;
     const bare = await run();
     const endpoint = createServer((_, response) => {
@@ -296,7 +295,7 @@ export class Measurements implements Record<Measurement, () => Promise<number>> 
     });
     const requests = { kind: 'purchase', port, key, wallets: [wallet] } as const;
     const expected = { status: 201, text: '"status":"successful"' };
-    const load = { requests, connections: CONNECTIONS, ratePerSecond: NEIGHBOURS_PER_SECOND, expected };
+    const load = { requests, connections: CONNECTIONS.peak, ratePerSecond: NEIGHBOURS_PER_SECOND, expected };
     return (await this.load(load)).p99Ms;
   }
 
@@ -364,7 +363,7 @@ export class Measurements implements Record<Measurement, () => Promise<number>> 
     const { partner, wallets } = this.on.bank;
     const requests = { kind: 'read', port, key: partner.key, paths: wallets.map((id) => `/v4/wallets/${id}`) } as const;
     const expected = { status: 200, text: '"object":"wallet"' };
-    return (await this.load({ requests, connections: CONNECTIONS, expected })).perSecond;
+    return (await this.load({ requests, connections: CONNECTIONS.peak, expected })).perSecond;
   }
 
   /** p99 in milliseconds of pages from all over the list of an account with `count` transactions of a type. */

@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import { decodeId, encodeId } from '../src/core/http/ids';
 import { type Bank, post } from './bank';
-import { InvalidRun, type Timing, validated } from './measured';
+import { CONNECTIONS, InvalidRun, type Timing, validated } from './measured';
 import type { Outcome } from './load';
 import type { Requests } from './requests';
 import type { Listening, Service } from './service';
@@ -29,8 +29,6 @@ export interface TransferLoad {
 export interface TransferRun extends Outcome {
   readonly costs: TransferCosts;
 }
-
-const CONNECTIONS = 64;
 
 const sold = (type: string): string =>
   `SELECT count(*) FROM transactions WHERE type = '${type}' AND status = 'successful' AND balance_before IS NOT NULL`;
@@ -70,7 +68,7 @@ export class Transfers {
     const outcome = await this.service.processes.load({
       ...this.timing,
       requests,
-      connections: CONNECTIONS,
+      connections: ratePerSecond === undefined ? CONNECTIONS.peak : CONNECTIONS.paced,
       ratePerSecond,
       expected: { status: 201, text: '"status":"successful"' },
     });

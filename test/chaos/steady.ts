@@ -1,6 +1,6 @@
 import { Pool } from 'pg';
 import { openBank, post } from '../../bench/bank';
-import { type Timing, validated } from '../../bench/measured';
+import { CONNECTIONS, type Timing, validated } from '../../bench/measured';
 import type { Listening, Service } from '../../bench/service';
 import type { Lifetime } from '../../src/core/process/lifetime';
 import { Latencies } from './latencies';
@@ -8,8 +8,6 @@ import { listenForEvents } from './listener';
 import { Load, openWallets } from './load';
 import { untilNothingWaits } from './webhooks/reckoning';
 
-/** What finds the peak; and enough of them that a request at a given rate never waits for one: it is not the client who is measured. */
-const CONNECTIONS = { peak: 64, paced: 512 };
 /** How the rate is found that an API carries at most. */
 export const PEAK: Timing = { warmUpSeconds: 10, seconds: 20 };
 const BACKLOG_MAX_MS = 60_000;
