@@ -75,6 +75,7 @@ const ORDEALS: readonly Ordeal[] = [
   { name: 'PostgreSQL, Redis away up to 300 s: no worker deaf', full: ['test:chaos:deaf'] },
   { name: 'Two hours at half of the peak rate', full: ['test:chaos:soak'] },
   { name: '36 months, 20 million rows, no statistics', full: ['test:chaos:months'] },
+  { name: 'A snapshot held for 10 min, one hot wallet', full: ['test:chaos:snapshot'] },
   { name: 'Recurring jobs: 50 × 8 workers at once', full: ['test:chaos:schedulers -- --redis --rounds=50'] },
   { name: 'Redis too small for its jobs', full: ['test:chaos:webhooks -- --evicting'] },
   { name: 'Disk of the database lost, restored', full: ['test:restore', { TRANSFERS: '500000' }] },
