@@ -8,6 +8,10 @@ export interface Timing {
 /** What finds the peak, and is enough for a few hundred a second; and what at half of the peak no request waits for. */
 export const CONNECTIONS = { peak: 64, paced: 512 };
 
+/** For a rate near half of the peak; without one, for the peak. */
+export const connectionsFor = (ratePerSecond?: number): number =>
+  ratePerSecond === undefined ? CONNECTIONS.peak : CONNECTIONS.paced;
+
 /** A request was not answered as it had to be: the figures of the run mean nothing. */
 export class InvalidRun extends Error {}
 

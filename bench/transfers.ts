@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import { decodeId, encodeId } from '../src/core/http/ids';
 import { type Bank, post } from './bank';
-import { CONNECTIONS, InvalidRun, type Timing, validated } from './measured';
+import { connectionsFor, InvalidRun, type Timing, validated } from './measured';
 import type { Outcome } from './load';
 import type { Requests } from './requests';
 import type { Listening, Service } from './service';
@@ -68,7 +68,7 @@ export class Transfers {
     const outcome = await this.service.processes.load({
       ...this.timing,
       requests,
-      connections: ratePerSecond === undefined ? CONNECTIONS.peak : CONNECTIONS.paced,
+      connections: connectionsFor(ratePerSecond),
       ratePerSecond,
       expected: { status: 201, text: '"status":"successful"' },
     });

@@ -1,6 +1,6 @@
 import { Pool } from 'pg';
 import { openBank, post } from '../../bench/bank';
-import { CONNECTIONS, type Timing, validated } from '../../bench/measured';
+import { connectionsFor, type Timing, validated } from '../../bench/measured';
 import type { Listening, Service } from '../../bench/service';
 import type { Lifetime } from '../../src/core/process/lifetime';
 import { Latencies } from './latencies';
@@ -23,7 +23,7 @@ export async function transfersOn(service: Service, { port }: Listening, { size 
       await service.processes.load({
         ...timing,
         requests,
-        connections: ratePerSecond === undefined ? CONNECTIONS.peak : CONNECTIONS.paced,
+        connections: connectionsFor(ratePerSecond),
         ratePerSecond,
         expected,
       }),
