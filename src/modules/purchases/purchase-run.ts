@@ -21,7 +21,7 @@ import {
   transactionRepricing,
 } from '../transactions/transactions.service';
 import { creditedEvent } from '../wallets/wallets.service';
-import { noteLoss } from './note-loss';
+import { Losses } from './losses';
 import { ProviderClient } from './provider-client';
 import { attemptChange, attemptWrite, checkWrite, purchaseChange, PurchaseStore } from './purchase-store';
 import type { Delivered, NotDelivered, ProviderResult, Unsettled } from './purchases.provider';
@@ -57,6 +57,7 @@ interface Reason {
 export class PurchaseRun implements BeforeApplicationShutdown {
   private readonly log = new Logger('purchases');
   private readonly underWay = new WorkUnderWay();
+  private readonly losses = new Losses();
 
   constructor(
     private readonly client: ProviderClient,
@@ -368,7 +369,7 @@ export class PurchaseRun implements BeforeApplicationShutdown {
     };
     const settled = await this.store.post(before.purchase, { currency, ...money, writes });
     if (settled === null) throw new ChangedElsewhere();
-    if (settled.transaction.status === 'successful') noteLoss(settled);
+    if (settled.transaction.status === 'successful') this.losses.note(settled);
     this.extensions.wake();
     return settled;
   }
