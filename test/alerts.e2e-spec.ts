@@ -18,6 +18,7 @@ import { findOnPath } from './support/programs';
 import { Receiver } from './support/receiver';
 import { until } from './support/recurring-probe';
 import { startRedis } from './support/redis-server';
+import { SecondServer } from './support/second-server';
 
 const ROOT = join(__dirname, '..');
 const FILES = join(ROOT, 'deploy/prometheus');
@@ -88,6 +89,8 @@ describeHere(`Prometheus${missing && ` (needs ${missing} on PATH)`}`, () => {
   let topups: TopupServer;
   let redis: Redis;
   let redisUrl: string;
+  /** Of its own: a transaction that is forgotten here would hold up the webhooks of every database of its server. */
+  let server: SecondServer;
   let duka: Duka;
   let api: ChildProcess;
   let worker: ChildProcess;
@@ -140,9 +143,13 @@ describeHere(`Prometheus${missing && ` (needs ${missing} on PATH)`}`, () => {
 
   beforeAll(async () => {
     buildWhenStale();
-    [topups, redisUrl] = await Promise.all([TopupServer.start(), startRedis() as Promise<string>]);
+    [topups, redisUrl, server] = await Promise.all([
+      TopupServer.start(),
+      startRedis() as Promise<string>,
+      SecondServer.start(),
+    ]);
     redis = new Redis(redisUrl);
-    duka = await Duka.start({ WEBHOOK_ALLOW_PRIVATE_NETWORKS: true, REDIS_URL: redisUrl });
+    duka = await server.serve({ WEBHOOK_ALLOW_PRIVATE_NETWORKS: true, REDIS_URL: redisUrl });
     ports = { api: await freePort(), worker: await freePort(), prometheus: await freePort() };
     api = service('main', { PORT: String(ports.api), DATABASE_POOL_SIZE: '2' });
     worker = service('worker', { WORKER_PORT: String(ports.worker), WORKER_DEAF_SECONDS: '12' });
@@ -183,6 +190,7 @@ describeHere(`Prometheus${missing && ` (needs ${missing} on PATH)`}`, () => {
     redis.disconnect();
     await receiver.close();
     await duka.stop();
+    await server.stop();
     await topups.stop();
     rmSync(folder, { recursive: true, force: true });
   });
