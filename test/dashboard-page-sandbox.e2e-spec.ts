@@ -154,9 +154,17 @@ describeInBrowser('the sandbox of the dashboard, in a browser', () => {
   });
 
   it('issues a card, limits, uses, freezes and reveals it', async () => {
+    const list = Promise.withResolvers<void>();
+    await ada.page.route(/\/api\/wallets\?/, async (route) => {
+      await list.promise;
+      await route.continue();
+    });
     await ada.see('/test/cards');
     await ada.press('Issue a card');
     await ada.fill({ Label: 'Adverts' }, ada.dialog());
+    // It is not known yet what the card is loaded from.
+    expect(await ada.button('Issue', ada.dialog()).isDisabled()).toBe(true);
+    list.resolve();
     await ada.press('Issue', ada.dialog());
     await ada.told('The card is active.');
     await ada.click(ada.row('Adverts').getByRole('link').first());

@@ -6,7 +6,6 @@ import { useWallets, type WalletFilter, type WalletRow } from './use-wallets';
 
 interface WalletPickerProps {
   readonly label: string;
-  readonly name?: string;
   readonly wanted: WalletFilter;
   /** Null: `otherwise`, or nothing. */
   readonly picked: WalletRow | null;
@@ -25,7 +24,7 @@ const toOption = ({ id, label, available_display }: WalletRow) => ({
 });
 
 /** A wallet out of hundreds: where not all are offered at once, the service looks for it by label, currency or id. */
-export function WalletPicker({ label, name, wanted, picked, onPick, except, otherwise }: WalletPickerProps) {
+export function WalletPicker({ label, wanted, picked, onPick, except, otherwise }: WalletPickerProps) {
   const [text, setText] = useState('');
   const [q] = useDebouncedValue(text.trim(), SEARCH_WAIT_MS);
   const list = useWallets({ ...wanted, ...(q && { q }) });
@@ -48,7 +47,6 @@ export function WalletPicker({ label, name, wanted, picked, onPick, except, othe
       )}
       <NativeSelect
         label={label}
-        name={name}
         data={[...offered.map(toOption), ...(otherwise ? [{ value: '', label: otherwise }] : [])]}
         value={picked?.id ?? ''}
         onChange={(event) => onPick(offered.find(({ id }) => id === event.currentTarget.value) ?? null)}

@@ -18,6 +18,12 @@ const BRANDS = ['visa', 'mastercard'] as const satisfies readonly Schemas['Card'
 /** What cards are loaded from. */
 const DOLLARS = { currency: 'USD', status: 'active' } as const;
 
+interface Order {
+  readonly fields: Record<string, string>;
+  readonly walletId: string;
+  readonly customerId: string | undefined;
+}
+
 interface IssueFormProps {
   /** Whose card it is to be; else somebody new is registered with it. */
   readonly customerId: string | undefined;
@@ -29,25 +35,22 @@ export function IssueForm({ customerId, onMade }: IssueFormProps) {
   const { list, wallet, pick } = useWalletChoice(DOLLARS);
   const issue = useSending(
     'card',
-    async (fields: Record<string, string>, key) =>
-      bodyOf(
-        api.POST('/v4/cards/issue', {
-          params: { header: { 'Idempotency-Key': key } },
-          body: issueBody(fields, customerId),
-        }),
-      ),
+    async (order: Order, key) =>
+      bodyOf(api.POST('/v4/cards/issue', { params: { header: { 'Idempotency-Key': key } }, body: issueBody(order) })),
     ({ status }) => `The card is ${status}.`,
   );
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    issue.mutate(fieldsOf(event.currentTarget), { onSuccess: onMade });
+    if (!wallet) return;
+    const fields = fieldsOf(event.currentTarget);
+    issue.mutate({ fields, walletId: wallet.id, customerId }, { onSuccess: onMade });
   }
   if (list.total === 0)
     return <Text>A card is loaded from a USD wallet. Open one under Wallets, and put money in, first.</Text>;
   return (
     <form onSubmit={submit}>
       <Stack>
-        <WalletPicker label="Loaded from" name="wallet" wanted={DOLLARS} picked={wallet} onPick={pick} />
+        <WalletPicker label="Loaded from" wanted={DOLLARS} picked={wallet} onPick={pick} />
         {customerId && <HolderShown id={customerId} />}
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
           <TextInput name="amount" label="First load (USD)" defaultValue="25" inputMode="decimal" required />
@@ -63,7 +66,7 @@ export function IssueForm({ customerId, onMade }: IssueFormProps) {
         <ProblemAlert error={list.error} />
         <SendingAlert sending={issue} onDone={onMade} />
         <Group justify="flex-end">
-          <Button type="submit" {...issue.button}>
+          <Button type="submit" disabled={!wallet} {...(wallet && issue.button)}>
             Issue
           </Button>
         </Group>
@@ -72,14 +75,14 @@ export function IssueForm({ customerId, onMade }: IssueFormProps) {
   );
 }
 
-function issueBody(fields: Record<string, string>, customerId: string | undefined): Schemas['IssueCard'] {
+function issueBody({ fields, walletId, customerId }: Order): Schemas['IssueCard'] {
   const of = (name: string) => fields[name] ?? '';
   const amount = toMinor(of('amount'), 'USD');
   if (amount === null) throw new NotSent('Enter an amount above zero, such as 25.');
   return {
     currency: 'USD',
     amount,
-    funding_wallet_id: of('wallet'),
+    funding_wallet_id: walletId,
     label: of('label') || null,
     brand: BRANDS.find((known) => known === of('brand')) ?? null,
     ...(customerId ? { customer_id: customerId } : { customer: { ...personOf(fields), identity: documentOf(fields) } }),
