@@ -1,4 +1,4 @@
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import { openBank, post } from '../../bench/bank';
 import { connectionsFor, type Timing, validated } from '../../bench/measured';
 import type { Listening, Service } from '../../bench/service';
@@ -7,6 +7,7 @@ import { Latencies } from './latencies';
 import { listenForEvents } from './listener';
 import { Load, openWallets } from './load';
 import { untilNothingWaits } from './webhooks/reckoning';
+import { openPool } from './open-pool';
 
 /** How the rate is found that an API carries at most. */
 export const PEAK: Timing = { warmUpSeconds: 10, seconds: 20 };
@@ -45,9 +46,7 @@ export class Told {
   static async start(lifetime: Lifetime, service: Service, { port }: Listening): Promise<Told> {
     const { key } = await service.openPartner('Told');
     const server = { url: `http://127.0.0.1:${port}`, key };
-    const db = await lifetime.own(Promise.resolve(new Pool({ connectionString: service.database.url })), (pool) =>
-      pool.end(),
-    );
+    const db = await openPool(lifetime, service.database.url, 10);
     const wallets = await openWallets(server, 10, 1_000_000_000);
     const since = performance.now();
     const load = new Load(server, wallets, () => (Told.PER_SECOND * (performance.now() - since)) / 1_000);

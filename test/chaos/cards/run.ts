@@ -1,4 +1,3 @@
-import { Pool } from 'pg';
 import { runProcess } from '../../../src/core/process/lifetime';
 import { conclude } from '../command-line';
 import { Pace } from '../purchases/pace';
@@ -15,6 +14,7 @@ import { SIZES } from './sizes';
 import { TransferClients } from './transfer-clients';
 import { Strikes } from './strikes';
 import { Wire } from './wire';
+import { openPool } from '../open-pool';
 
 // `npm run test:chaos:cards`: what was answered about cards and payments is in the books exactly once, whatever is killed meanwhile.
 runProcess(async (lifetime) => {
@@ -24,11 +24,7 @@ runProcess(async (lifetime) => {
   const {
     service: { databaseUrl, env },
   } = fleet;
-  const db = await lifetime.own(Promise.resolve(new Pool({ connectionString: databaseUrl, max: 1 })), (pool) =>
-    pool.end(),
-  );
-  // Sessions that PostgreSQL ends when it stops are no news.
-  db.on('error', () => undefined);
+  const db = await openPool(lifetime, databaseUrl);
   const wire = new Wire(fleet.urls);
   const shops = await Promise.all(fleet.keys.map((key) => Shop.open(wire, key)));
   const paces = [size.operations, size.payments, size.transfers].map((count) => new Pace(count, size.paceMs));

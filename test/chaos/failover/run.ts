@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import { type Lifetime, runProcess } from '../../../src/core/process/lifetime';
 import { conclude, option } from '../command-line';
 import { Load, openWallets } from '../load';
@@ -9,6 +9,7 @@ import { Service } from '../service';
 import { Receiver } from '../webhooks/receiver';
 import { untilNothingWaits, verdictsOf } from '../webhooks/reckoning';
 import { missingPrograms, PatroniCluster } from './cluster';
+import { openPool } from '../open-pool';
 
 const WALLETS = 50;
 /** More than all orders of a run together: nothing is refused. */
@@ -69,8 +70,7 @@ class Drill {
       WORKER_IN_API: 'false',
     };
     const service = await Service.start(lifetime, settings, cluster.url);
-    const db = new Pool({ connectionString: cluster.url, max: 1 }).on('error', () => undefined);
-    await lifetime.own(Promise.resolve(), () => db.end());
+    const db = await openPool(lifetime, cluster.url);
     const worker = service.program('worker.js');
     await lifetime.own(Promise.resolve(), () => worker.end('SIGKILL'));
     // It seals, and logs the heads.

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Pool } from 'pg';
 import { EmbeddedLease } from '../../../src/core/database/embedded-lease';
 import { type Lifetime, runProcess } from '../../../src/core/process/lifetime';
 import { freePort } from '../../../src/core/process/ports';
@@ -18,6 +17,7 @@ import { untilNothingWaits } from '../webhooks/reckoning';
 import { RedisServer } from '../webhooks/redis-server';
 import { Disk } from './disk';
 import { PLAN, type Struck } from './faults';
+import { openPool } from '../open-pool';
 
 const WALLETS = 6;
 const CLIENTS = 8;
@@ -65,9 +65,7 @@ runProcess(async (lifetime) => {
   await play.finish();
   // Throws when it ended by itself.
   await stage.worker.untilReady();
-  const db = await lifetime.own(Promise.resolve(new Pool({ connectionString: service.databaseUrl, max: 1 })), (pool) =>
-    pool.end(),
-  );
+  const db = await openPool(lifetime, service.databaseUrl);
   const backlogMs = await untilNothingWaits(db, performance.now(), BACKLOG_MAX_MS);
   await recorder.end(backlogMs === Infinity ? ['feed'] : ['feed', 'webhooks']);
   const { contradiction, counts } = await check(file);

@@ -1,4 +1,4 @@
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import type { Lifetime } from '../../../src/core/process/lifetime';
 import { Fleet } from '../cards/fleet';
 import { Wire } from '../cards/wire';
@@ -8,6 +8,7 @@ import { type Market, openMarket } from './market';
 import { fund, openLive } from './opening';
 import { moneyFor } from './orders';
 import { SIZE } from './sizes';
+import { openPool } from '../open-pool';
 
 /** A wallet, and what was put into it before the run. Minor units. */
 interface Purse {
@@ -42,10 +43,7 @@ export async function openStage(lifetime: Lifetime): Promise<Stage> {
   const settings = Object.assign({}, ...market.companies.map((company) => company.settings)) as Record<string, string>;
   const fleet = await Fleet.start(lifetime, { ...settings, LOG_LEVEL: 'info' });
   const { service, urls } = fleet;
-  const pool = new Pool({ connectionString: service.databaseUrl, max: 1 });
-  // Sessions that PostgreSQL ends when it stops are no news.
-  pool.on('error', () => undefined);
-  const db = await lifetime.own(Promise.resolve(pool), () => pool.end());
+  const db = await openPool(lifetime, service.databaseUrl);
   const { desks, stripe } = market;
   const openings = new Map(desks.map(({ name, balance }) => [name, balance])).set('stripe', stripe.balance);
   const { id: account, key } = await openLive(service, db, market);

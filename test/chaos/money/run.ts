@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Pool } from 'pg';
 import { runProcess } from '../../../src/core/process/lifetime';
 import { AccountTime } from '../cards/account-time';
 import { openThings, reckonBooks } from '../cards/book-reckoning';
@@ -16,6 +15,7 @@ import { Buyers } from './buyers';
 import { Payouts } from './payouts';
 import { reckonAccount } from './reckoning';
 import { SIZE } from './sizes';
+import { openPool } from '../open-pool';
 
 /** How long others buy before there is a batch. */
 const CALM_MS = 4_000;
@@ -29,9 +29,7 @@ runProcess(async (lifetime) => {
   const {
     service: { databaseUrl, env },
   } = fleet;
-  const db = await lifetime.own(Promise.resolve(new Pool({ connectionString: databaseUrl, max: 1 })), (pool) =>
-    pool.end(),
-  );
+  const db = await openPool(lifetime, databaseUrl);
   const wire = new Wire(fleet.urls);
   const shops = await Promise.all(fleet.keys.map((key) => Shop.open(wire, key)));
   const [shop, other] = shops as [Shop, Shop];

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import { runMigrations } from '../../../src/migrations/migrations';
 import { Env } from '../../../src/core/config/env';
 import { EmbeddedLease } from '../../../src/core/database/embedded-lease';
@@ -12,6 +12,7 @@ import { FIRST_SELLER, SECOND_SELLER } from './deeds';
 import { Member, type MemberSettings } from './member';
 import type { Operator } from './operator';
 import { freePort } from '../../../src/core/process/ports';
+import { openPool } from '../open-pool';
 
 const APIS = ['api-1', 'api-2'];
 
@@ -36,9 +37,7 @@ export class Fleet {
     const { url } = await lifetime.own(EmbeddedLease.take({ dataDir: folder, port: await freePort() }), (lease) =>
       lease.release(),
     );
-    const db = await lifetime.own(Promise.resolve(new Pool({ connectionString: url, max: 3 })), (pool) => pool.end());
-    // Sessions that PostgreSQL ends when it stops are no news.
-    db.on('error', () => undefined);
+    const db = await openPool(lifetime, url, 3);
     const fleet = new Fleet(folder, url, db);
     await runMigrations(fleet.env);
     await lifetime.own(Promise.resolve(), () => fleet.each((member) => member.end('SIGKILL')));

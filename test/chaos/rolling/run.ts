@@ -1,4 +1,3 @@
-import { Pool } from 'pg';
 import { runProcess } from '../../../src/core/process/lifetime';
 import { freePort } from '../../../src/core/process/ports';
 import { Member } from '../cards/member';
@@ -10,6 +9,7 @@ import { Receiver } from '../webhooks/receiver';
 import { untilNothingWaits, verdictsOf } from '../webhooks/reckoning';
 import { RedisServer } from '../webhooks/redis-server';
 import { balance } from './balancer';
+import { openPool } from '../open-pool';
 
 const WALLETS = 50;
 /** More than all orders of a run together: nothing is refused. */
@@ -69,9 +69,7 @@ runProcess(async (lifetime) => {
     console.log(`round ${round}: ${seconds} s, ${accepted.size} paid, ${unanswered.length + unavailable} failed`);
   }
   await load.finish();
-  const db = await lifetime.own(Promise.resolve(new Pool({ connectionString: service.databaseUrl, max: 1 })), (pool) =>
-    pool.end(),
-  );
+  const db = await openPool(lifetime, service.databaseUrl);
   const backlogMs = await untilNothingWaits(db, performance.now(), BACKLOG_MAX_MS);
   const sources = { service, db, load, receiver, opening, backlogMaxMs: BACKLOG_MAX_MS };
   for (const { what, found, isRight } of await verdictsOf(sources, backlogMs)) {

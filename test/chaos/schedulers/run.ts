@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Queue } from 'bullmq';
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import { Env } from '../../../src/core/config/env';
 import { type Lifetime, runProcess } from '../../../src/core/process/lifetime';
 import { queueOptions } from '../../../src/core/queue/queue-options';
@@ -10,6 +10,7 @@ import type { Program } from '../program';
 import { Service } from '../service';
 import { RedisServer } from '../webhooks/redis-server';
 import { freePort } from '../../../src/core/process/ports';
+import { openPool } from '../open-pool';
 
 const WORKERS = 8;
 /** Where PostgreSQL carries the queues each has up to 40 connections, of the 200 of its server. */
@@ -52,8 +53,7 @@ class Run {
       ...(redis && { REDIS_URL: redis.url }),
     };
     const service = await Service.start(lifetime, settings);
-    const db = new Pool({ connectionString: service.databaseUrl, max: 1 });
-    await lifetime.own(Promise.resolve(db), (pool) => pool.end());
+    const db = await openPool(lifetime, service.databaseUrl);
     const env = Object.assign(new Env(), { DATABASE_URL: service.databaseUrl, REDIS_URL: redis?.url });
     const queue = new Queue(RECURRING_QUEUE, queueOptions(env));
     await lifetime.own(Promise.resolve(queue), (one) => one.close());

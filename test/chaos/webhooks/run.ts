@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Pool } from 'pg';
 import { type Lifetime, runProcess } from '../../../src/core/process/lifetime';
 import { conclude } from '../command-line';
 import { Load, openWallets } from '../load';
@@ -12,6 +11,7 @@ import { untilNothingWaits, type Verdict, verdictsOf } from './reckoning';
 import { RedisServer } from './redis-server';
 import { type Size, SIZES } from './sizes';
 import { Strikes } from './strikes';
+import { openPool } from '../open-pool';
 
 const WALLETS = 50;
 /** More than all orders of a run together: nothing is refused. */
@@ -59,11 +59,7 @@ async function strike(lifetime: Lifetime, size: Size, redis: RedisServer | null)
     ...(redis && { REDIS_URL: redis.url }),
   };
   const service = await Service.start(lifetime, settings);
-  const db = await lifetime.own(Promise.resolve(new Pool({ connectionString: service.databaseUrl, max: 1 })), (pool) =>
-    pool.end(),
-  );
-  // Sessions that PostgreSQL ends when it stops are no news.
-  db.on('error', () => undefined);
+  const db = await openPool(lifetime, service.databaseUrl);
   const worker = service.program('worker.js');
   await lifetime.own(Promise.resolve(), () => worker.end('SIGKILL'));
   const isEvicting = size.workerKills === 0;
