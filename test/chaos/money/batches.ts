@@ -49,14 +49,20 @@ const PROGRESS = `
     FROM batch_items i LEFT JOIN claims c ON c.account_id = i.account_id AND c.livemode = i.livemode AND c.kind = 'reference' AND c.value = i.reference
    WHERE i.status = 'processing' AND i.resource_id IS NULL`;
 
+/** Entries are summed once: to look for those of each row would be to read all of the wallet's for each. */
 const ROWS = `
+  WITH named AS (
+    SELECT e.account_id, e.ledger_account_id, of_what.id, -sum(e.amount) AS moved
+      FROM ledger_entries e
+      CROSS JOIN LATERAL (SELECT e.transaction_id AS id UNION SELECT e.posting_id) of_what
+     GROUP BY e.account_id, e.ledger_account_id, of_what.id)
   SELECT i.reference, i.status, i.failure, i.total, i.resource_id AS made,
          ARRAY(SELECT t.id FROM transactions t WHERE t.account_id = i.account_id AND t.reference = i.reference AND t.type IN ('airtime_purchase', 'payout')
                UNION ALL SELECT f.id FROM transfers f WHERE f.account_id = i.account_id AND f.reference = i.reference) AS of_reference,
-         (SELECT coalesce(-sum(e.amount), 0) FROM ledger_entries e
-           WHERE e.account_id = i.account_id AND e.ledger_account_id = i.wallet_id
-             AND (e.transaction_id = i.resource_id OR e.posting_id = i.resource_id)) AS moved
-    FROM batch_items i WHERE i.batch_id = $1 ORDER BY i.number`;
+         coalesce(n.moved, 0) AS moved
+    FROM batch_items i
+    LEFT JOIN named n ON n.account_id = i.account_id AND n.ledger_account_id = i.wallet_id AND n.id = i.resource_id
+   WHERE i.batch_id = $1 ORDER BY i.number`;
 
 const AGAIN = `SELECT coalesce(sum(tries - 1), 0)::int AS again FROM batch_items WHERE tries > 1`;
 
