@@ -27,12 +27,16 @@ const OPEN_ELSEWHERE = `
    WHERE livemode AND status IN ('pending', 'processing')
   UNION ALL SELECT 'card ' || id || ', which is ' || status || ',' FROM cards
    WHERE livemode AND status = 'pending'`;
+/** Whoever asked may be waiting for so long. */
+const WAITING = `now() - interval '31 seconds'`;
 const HURRY_ELSEWHERE = [
   `UPDATE refunds SET asked_at = asked_at - interval '10 minutes'
-    WHERE livemode AND asked_at BETWEEN now() - interval '10 minutes' AND now() - interval '31 seconds'`,
+    WHERE livemode AND asked_at BETWEEN now() - interval '10 minutes' AND ${WAITING}`,
   `UPDATE payments SET next_check_at = ${NOW}, expires_at = ${NOW}
     WHERE livemode AND status IN ('pending', 'processing')`,
-  `UPDATE refunds SET next_check_at = ${NOW} WHERE livemode AND status IN ('pending', 'processing')`,
+  // Until then in its own time: all questions would be used up before the gateway may be asked to refund it again.
+  `UPDATE refunds SET next_check_at = ${NOW}
+    WHERE livemode AND status IN ('pending', 'processing') AND (asked_at IS NULL OR asked_at < ${WAITING})`,
   `UPDATE cards SET next_check_at = ${NOW} WHERE livemode AND status = 'pending'`,
 ];
 
