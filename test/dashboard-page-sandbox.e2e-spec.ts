@@ -154,8 +154,8 @@ describeInBrowser('the sandbox of the dashboard, in a browser', () => {
   });
 
   it('issues a card, limits, uses, freezes and reveals it', async () => {
-    const list = Promise.withResolvers<void>();
-    await ada.page.route(/\/api\/wallets\?/, async (route) => {
+    const [wallets, list] = [/\/api\/wallets\?/, Promise.withResolvers<void>()];
+    await ada.page.route(wallets, async (route) => {
       await list.promise;
       await route.continue();
     });
@@ -166,6 +166,7 @@ describeInBrowser('the sandbox of the dashboard, in a browser', () => {
     expect(await ada.button('Issue', ada.dialog()).isDisabled()).toBe(true);
     list.resolve();
     await ada.press('Issue', ada.dialog());
+    await ada.page.unroute(wallets);
     await ada.told('The card is active.');
     await ada.click(ada.row('Adverts').getByRole('link').first());
     await ada.fill({ 'At most (USD)': '10' });

@@ -8,13 +8,15 @@ const GIVE_UP_MS = 180_000;
 const ROUND_MS = 4_000;
 
 const NOW = `date_trunc('milliseconds', now())`;
+/** Whoever asked since then may still be waiting. */
+const WAITING = `now() - interval '31 seconds'`;
 const OPEN = `
   SELECT id, status FROM transactions JOIN purchases USING (account_id, livemode, id)
    WHERE livemode AND status IN ('pending', 'processing')`;
-/** No clock of live mode can be moved: as if an order had been sent before. Who asked may be waiting for so long. */
+/** No clock of live mode can be moved: as if an order had been sent before. */
 const AGE = `
   UPDATE purchase_attempts SET started_at = started_at - interval '10 minutes'
-   WHERE livemode AND started_at BETWEEN now() - interval '10 minutes' AND now() - interval '31 seconds'`;
+   WHERE livemode AND started_at BETWEEN now() - interval '10 minutes' AND ${WAITING}`;
 /** Days later. */
 const HURRY = `UPDATE purchases SET next_check_at = ${NOW} WHERE livemode AND next_check_at IS NOT NULL`;
 /** Longer than whoever looks has it for himself. */
@@ -27,8 +29,6 @@ const OPEN_ELSEWHERE = `
    WHERE livemode AND status IN ('pending', 'processing')
   UNION ALL SELECT 'card ' || id || ', which is ' || status || ',' FROM cards
    WHERE livemode AND status = 'pending'`;
-/** Whoever asked may be waiting for so long. */
-const WAITING = `now() - interval '31 seconds'`;
 const HURRY_ELSEWHERE = [
   `UPDATE refunds SET asked_at = asked_at - interval '10 minutes'
     WHERE livemode AND asked_at BETWEEN now() - interval '10 minutes' AND ${WAITING}`,
