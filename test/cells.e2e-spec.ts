@@ -338,7 +338,9 @@ describe('a transfer to a wallet of another cell', () => {
     const unknown = await shop.a.api.transfer(from, encodeId('wal', newIdOf(decodeId('wal', to)!)), 100);
     expect([unknown.status, unknown.body.code]).toEqual([503, 'service_unavailable']);
     await cells.restart('b');
-    expect(await endOf(waiting.body.id)).toMatchObject({ status: 'successful' });
+    const ended = await endOf(waiting.body.id);
+    expect(ended).toMatchObject({ status: 'successful' });
+    expect(ended.version).toBeGreaterThan(waiting.body.version);
     expect((await shop.b.api.balance(to)).available).toBe(301);
   });
 

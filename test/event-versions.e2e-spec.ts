@@ -96,6 +96,22 @@ it('shuffled and repeated events give the state that REST gives', async () => {
   expect(equal).toBeGreaterThanOrEqual(8 * 3);
 }, 120_000);
 
+it('what an event tells of and can change carries a version', () => {
+  const { webhooks, components } = JSON.parse(readFileSync('docs/api/openapi.json', 'utf8'));
+  const at = (ref: string): any => components.schemas[ref.split('/').at(-1)!];
+  const told = Object.values<any>(webhooks).map(({ post }) => {
+    const event = at(post.requestBody.content['application/json'].schema.$ref);
+    return JSON.stringify(event)
+      .match(/"\$ref":"([^"]+)"/g)!
+      .map((found) => at(found.slice(8, -1)));
+  });
+  const objects = new Set(told.flat().filter(({ properties }) => properties.object && properties.id));
+  const without = [...objects].filter(({ properties }) => properties.version === undefined);
+  expect(objects.size).toBeGreaterThan(15);
+  const changing = without.filter(({ properties: { status } }) => status !== undefined && status.enum.length > 1);
+  expect(changing.map(({ properties }) => properties.object.enum)).toEqual([]);
+});
+
 it('the version grows by one with each change', async () => {
   const { api, wallet } = await Payer.of(duka);
   const versions: number[] = [];

@@ -2013,8 +2013,10 @@ type DryRunTransfer struct {
 	Reference     *string              `json:"reference"`
 	Narration     *string              `json:"narration"`
 	Transactions  TransferTransactions `json:"transactions"`
-	Livemode      bool                 `json:"livemode"`
-	CreatedAt     string               `json:"created_at"`
+	// Grows with each change: 1 while it is `processing`, 2 once it has ended.
+	Version   int64  `json:"version"`
+	Livemode  bool   `json:"livemode"`
+	CreatedAt string `json:"created_at"`
 	// Only in a dry run: what the ledger would write.
 	Ledger []LedgerLine `json:"ledger"`
 }
@@ -3520,13 +3522,15 @@ type Transfer struct {
 	Reference     *string              `json:"reference"`
 	Narration     *string              `json:"narration"`
 	Transactions  TransferTransactions `json:"transactions"`
-	Livemode      bool                 `json:"livemode"`
-	CreatedAt     string               `json:"created_at"`
+	// Grows with each change: 1 while it is `processing`, 2 once it has ended.
+	Version   int64  `json:"version"`
+	Livemode  bool   `json:"livemode"`
+	CreatedAt string `json:"created_at"`
 	// Only in events: what `status` was before. Absent where that says nothing.
 	PreviousStatus *string `json:"previous_status,omitempty"`
 }
 
-func (m *Transfer) identity() (string, *int64) { return m.ID, nil }
+func (m *Transfer) identity() (string, *int64) { return m.ID, &m.Version }
 
 type TransferDetails struct {
 	// Where the transfer is this account's.

@@ -110,6 +110,8 @@ export class TransferDto {
   @ApiProperty({ type: 'object', additionalProperties: { type: 'string', maxLength: 500 } })
   metadata: Record<string, string>;
   transactions: TransferTransactionsDto;
+  /** Grows with each change: 1 while it is `processing`, 2 once it has ended. */
+  version: number;
   livemode: boolean;
   created_at: Date;
   @ApiProperty({
@@ -139,6 +141,7 @@ export class TransferDto {
         debit: encodeId('txn', t.debitTransactionId),
         credit: t.toAccountId === t.accountId ? encodeId('txn', t.creditTransactionId) : null,
       },
+      version: t.status === 'processing' ? 1 : 2,
       livemode: t.livemode,
       created_at: timeOf(t.id),
     };

@@ -2321,6 +2321,7 @@ namespace Duka\Generated;
  *   reference: string|null,
  *   narration: string|null,
  *   transactions: TransferTransactions,
+ *   version: int,
  *   livemode: bool,
  *   created_at: string,
  *   ledger: list<LedgerLine>,
@@ -4054,6 +4055,7 @@ namespace Duka\Generated;
  *   reference: string|null,
  *   narration: string|null,
  *   transactions: TransferTransactions,
+ *   version: int,
  *   livemode: bool,
  *   created_at: string,
  * }

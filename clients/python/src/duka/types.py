@@ -2538,6 +2538,8 @@ class DryRunTransfer(TypedDict):
     reference: Optional[str]
     narration: Optional[str]
     transactions: TransferTransactions
+    version: int
+    """Grows with each change: 1 while it is `processing`, 2 once it has ended."""
     livemode: bool
     created_at: str
     ledger: List[LedgerLine]
@@ -4406,6 +4408,8 @@ class _Transfer(TypedDict):
     reference: Optional[str]
     narration: Optional[str]
     transactions: TransferTransactions
+    version: int
+    """Grows with each change: 1 while it is `processing`, 2 once it has ended."""
     livemode: bool
     created_at: str
 

@@ -3173,6 +3173,10 @@ export type DryRunTransfer = {
     reference: string | null;
     narration: string | null;
     transactions: TransferTransactions;
+    /**
+     * Grows with each change: 1 while it is `processing`, 2 once it has ended.
+     */
+    version: number;
     livemode: boolean;
     created_at: string;
     /**
@@ -5488,6 +5492,10 @@ export type Transfer = {
     reference: string | null;
     narration: string | null;
     transactions: TransferTransactions;
+    /**
+     * Grows with each change: 1 while it is `processing`, 2 once it has ended.
+     */
+    version: number;
     livemode: boolean;
     created_at: string;
 };
