@@ -41,6 +41,24 @@ async function follow(duka: Duka, account: TestAccount, after: string | null, se
   }
 }
 
+/**
+ * As `follow`, until all that the account has committed was read: what is decided is one for the whole server, and a
+ * transaction of another file that runs beside this one holds it up. `seen` is from the beginning.
+ */
+async function followAll(after: string | null = null, seen: string[] = []): Promise<string> {
+  const { account, duka, receiver } = bench;
+  let cursor = after;
+  await until(async () => {
+    cursor = await follow(duka, account, cursor, seen);
+    const [{ count }] = await receiver.sql(
+      'SELECT count(*)::int AS count FROM events WHERE account_id = $1 AND NOT livemode AND xact > 0',
+      [decodeId('acct', account.id)],
+    );
+    return seen.length === count;
+  }, 60);
+  return cursor!;
+}
+
 /** Inserts events, in transactions that stay open for a while before they commit. */
 async function write(url: string, account: TestAccount, wallet: string): Promise<void> {
   const client = new Client({ connectionString: url });
@@ -61,20 +79,7 @@ it('a poller gets each event once, in the order of the relay, however late its t
   const { account, wallet, duka } = bench;
   const all = await bench.listen({ events: ['*'] });
   const seen: string[] = [];
-  const committed = async (): Promise<number> =>
-    (
-      await all.sql('SELECT count(*)::int AS count FROM events WHERE account_id = $1 AND NOT livemode AND xact > 0', [
-        decodeId('acct', account.id),
-      ])
-    )[0].count;
-  // What is decided is one for the whole server: a transaction of another file that runs beside this one holds it up.
-  let cursor: string | null = null;
-  const followAll = () =>
-    until(async () => {
-      cursor = await follow(duka, account, cursor, seen);
-      return seen.length === (await committed());
-    }, 60);
-  await followAll();
+  let cursor = await followAll(null, seen);
   const before = seen.length;
   const url = duka.env.DATABASE_URL!;
   const writers = Promise.all(Array.from({ length: WRITERS }, () => write(url, account, wallet)));
@@ -86,7 +91,7 @@ it('a poller gets each event once, in the order of the relay, however late its t
     await relay.relayNow();
   }
   await writers;
-  await followAll();
+  cursor = await followAll(cursor, seen);
   await until(async () => (await relay.relayNow(), (await all.deliveries()).length === seen.length - before), 60);
   expect(new Set(seen).size).toBe(seen.length);
   const relayed = (await all.deliveries()).map(({ event_id: id }: { event_id: string }) => encodeId('evt', id));
@@ -116,7 +121,7 @@ it('a poller gets each event once, in the order of the relay, however late its t
 
 it('waits for an event as long as it is asked to', async () => {
   const { account, duka } = bench;
-  const cursor = await follow(duka, account, null, []);
+  const cursor = await followAll();
   expect(await page(duka, account, cursor)).toMatchObject({ data: [], has_more: false, next_cursor: cursor });
   const waiting = page(duka, account, cursor, 'wait=30');
   await bench.credit();
@@ -129,7 +134,7 @@ it('reads nothing for those who wait until there is something for them', async (
   const { account, wallet, duka } = bench;
   // One that still ends for those before would tell of what they have read.
   await until(() => duka.get<any>(EventFeed).loop === null);
-  const cursor = await follow(duka, account, null, []);
+  const cursor = await followAll();
   const type = 'type=wallet.frozen';
   const [{ next_cursor: typed }] = [(await account.api.get(`/v4/events?order=asc&${type}`)).body];
   const query = jest.spyOn(duka.get<DataSource>(DataSource), 'query');
@@ -171,7 +176,7 @@ it.each([
   const { account, duka } = bench;
   const accountId = decodeId('acct', account.id)!;
   const [id, objectId] = [newIdOf(accountId), newIdOf(accountId)];
-  const cursor = await follow(duka, account, null, []);
+  const cursor = await followAll();
   await bench.receiver.sql(
     `INSERT INTO events (account_id, livemode, id, type, object_type, object_id, snapshot) VALUES ($1, false, $2, 'webhook_endpoint.failing', $3, $4, '{"name": "Ada"}')`,
     [accountId, id, prefix, objectId],
