@@ -142,6 +142,31 @@ describe('a migration of a service at work', () => {
     }
   });
 
+  it('that was ended while it waited says so, and leaves nothing open', async () => {
+    const env = Object.assign(new Env(), { DATABASE_URL: database.url });
+    const dataSource = await new DataSource(dataSourceOptions(env, 'owner')).initialize();
+    const db = dataSource.createQueryRunner();
+    const builder = new Client({ connectionString: database.url });
+    await builder.connect();
+    try {
+      await builder.query('BEGIN; LOCK TABLE payments IN SHARE UPDATE EXCLUSIVE MODE');
+      const ended = expect(addIndex(db, 'payments_of_a_test', 'payments', '(status)')).rejects.toMatchObject({
+        code: '57014',
+      });
+      const end = `SELECT pg_cancel_backend(pid) FROM pg_locks WHERE NOT granted AND relation = 'payments'::regclass`;
+      await until(async () => (await builder.query(end)).rows.length > 0);
+      await ended;
+      await builder.query('COMMIT');
+      await expect(db.query('SHOW lock_timeout')).resolves.toEqual([{ lock_timeout: '5s' }]);
+      await addIndex(db, 'payments_of_a_test', 'payments', '(status)');
+      await db.query('DROP INDEX payments_of_a_test');
+    } finally {
+      await builder.end();
+      await db.release();
+      await dataSource.destroy();
+    }
+  });
+
   it('changes rows in pieces, each once', async () => {
     const env = Object.assign(new Env(), { DATABASE_URL: database.url });
     const dataSource = await new DataSource(dataSourceOptions(env, 'owner')).initialize();

@@ -106,6 +106,10 @@ async function patiently(db: QueryRunner, statement: string): Promise<void> {
   await db.query('SET lock_timeout = 0');
   try {
     await db.query(statement);
+  } catch (error) {
+    // What began a transaction by itself and failed would leave it open, and whatever follows would hide why.
+    await db.query('ROLLBACK');
+    throw error;
   } finally {
     await db.query('RESET lock_timeout');
   }
