@@ -3,8 +3,8 @@ import type { Client } from 'pg';
 /** Our tables; a partition is compared with its parent alone. */
 const OURS = `relnamespace = 'public'::regnamespace AND NOT relispartition`;
 
-/** In the function of the numbers of events: each database has its own. */
-const EPOCH = '[0-9]{15,}';
+/** What the function of the numbers of events adds: each database has its own. */
+const EPOCH = '(FUNCTION public.event_number[(].*[+] )[0-9]+';
 
 const CATALOGUE = `
   SELECT format('table %s %s %s %s', relname, relkind, reloptions, array(SELECT a::text FROM unnest(relacl) a ORDER BY 1)) AS line
@@ -22,7 +22,7 @@ const CATALOGUE = `
   SELECT format('index %s valid %s', pg_get_indexdef(indexrelid), indisvalid)
     FROM pg_index JOIN pg_class c ON c.oid = indrelid WHERE ${OURS}
   UNION ALL
-  SELECT format('function %s %s', regexp_replace(pg_get_functiondef(oid), '${EPOCH}', 'an epoch'), array(SELECT a::text FROM unnest(proacl) a ORDER BY 1))
+  SELECT format('function %s %s', regexp_replace(pg_get_functiondef(oid), '${EPOCH}', '\\1an epoch'), array(SELECT a::text FROM unnest(proacl) a ORDER BY 1))
     FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prokind = 'f'
   UNION ALL
   SELECT format('%s of %s not as of its parent: %s', kind, c.relname, said)
