@@ -352,8 +352,8 @@ export class Business {
     return count;
   }
 
-  async connect(): Promise<Client> {
-    const client = new Client({ connectionString: this.url, application_name: 'load' });
+  async connect(name = 'load'): Promise<Client> {
+    const client = new Client({ connectionString: this.url, application_name: name });
     client.on('error', () => undefined);
     await client.connect();
     return client;
@@ -370,7 +370,20 @@ const WAITS = `
    WHERE NOT w.granted AND a.application_name = 'load'
      AND EXISTS (SELECT FROM pg_stat_activity m WHERE m.application_name = 'duka' AND m.pid = ANY (pg_blocking_pids(w.pid)))`;
 
-/** Clients that work at a pace, and what they have waited for. */
+/** The relay of a worker, as far as migrations see it: it has read what is decided. */
+const RELAY = `
+  DO $$
+  DECLARE added bigint := 0;
+  BEGIN
+    PERFORM pg_advisory_xact_lock(hashtext('webhooks.relay'));
+    IF to_regproc('event_number') IS NOT NULL THEN
+      EXECUTE 'SELECT event_number() - pg_current_xact_id()::text::bigint' INTO added;
+    END IF;
+    UPDATE relay_position SET xact = added + pg_snapshot_xmin(pg_current_snapshot())::text::bigint, at = now()
+     WHERE name = 'webhooks';
+  END $$`;
+
+/** Clients that work at a pace beside a relay, and what they have waited for. */
 export class Work {
   private isEnding = false;
   private running: Promise<unknown>[] = [];
@@ -384,8 +397,12 @@ export class Work {
   /** Transfers and other rows in a second; as many as there can be without `perSecond`. */
   async start(perSecond = Infinity): Promise<void> {
     const clients = await Promise.all(Array.from({ length: CLIENTS }, () => this.business.connect()));
-    const probe = await this.business.connect();
-    this.running = [...clients.map((client, at) => this.work(client, at, perSecond)), this.watch(probe)];
+    const [probe, relay] = await Promise.all([this.business.connect(), this.business.connect('relay')]);
+    this.running = [
+      ...clients.map((client, at) => this.work(client, at, perSecond)),
+      this.watch(probe),
+      this.relay(relay),
+    ];
   }
 
   async end(): Promise<void> {
@@ -411,12 +428,20 @@ export class Work {
         this.done++;
       } catch (error) {
         await client.query('ROLLBACK');
-        const what = (error as Error).message;
-        this.faults.set(what, (this.faults.get(what) ?? 0) + 1);
+        this.note(error as Error);
       }
       this.slowestMs = Math.max(this.slowestMs, performance.now() - from);
       due = Math.max(due + pauseMs, performance.now());
     }
+    await client.end();
+  }
+
+  private note({ message }: Error): void {
+    this.faults.set(message, (this.faults.get(message) ?? 0) + 1);
+  }
+
+  private async relay(client: Client): Promise<void> {
+    for (; !this.isEnding; await sleep(PROBE_MS)) await client.query(RELAY).catch((error: Error) => this.note(error));
     await client.end();
   }
 
