@@ -1,14 +1,17 @@
 import { DataSource } from 'typeorm';
 import { decodeId } from '../src/core/http/ids';
 import { PurchaseRequeries } from '../src/modules/purchases/purchase-requeries';
+import { Approvals } from '../src/modules/transactions/approvals';
 import { Requeries } from '../src/providers/requeries';
 import type { FindResult } from '../src/modules/purchases/purchases.provider';
 import { TRANSITIONS } from '../src/modules/purchases/running';
 import { PURCHASE_DECISIONS, ReviewService } from '../src/modules/purchases/review.service';
 import { SandboxOperator } from '../src/modules/purchases/sandbox-operator.service';
+import type { Answer } from './support/contract';
 import { Duka } from './support/duka';
 import { reviewer } from './support/reviewers';
-import { Shopper } from './support/shopper';
+import { PRICE, Shopper } from './support/shopper';
+import { describeStates } from './support/state-table';
 
 let duka: Duka;
 
@@ -37,21 +40,25 @@ const ANSWERS: Record<string, FindResult> = {
   reversed: { outcome: 'reversed', code: 'taken_back', message: 'Taken back.' },
 };
 
-type Deed = (shopper: Shopper, id: string) => Promise<unknown>;
+interface Bought {
+  readonly shopper: Shopper;
+  readonly id: string;
+}
+type Deed = (bought: Bought) => Promise<unknown>;
 const answering = (answer: string) =>
   jest.spyOn(duka.get<SandboxOperator>(SandboxOperator), 'find').mockResolvedValue(ANSWERS[answer]!);
-const keyOf = (shopper: Shopper, id: string) => ({ ...shopper.owner, id: decodeId('txn', id)! });
+const keyOf = ({ shopper, id }: Bought) => ({ ...shopper.owner, id: decodeId('txn', id)! });
 const found =
   (answer: string): Deed =>
-  async (shopper, id) => {
+  async (bought) => {
     answering(answer);
-    await duka.get<PurchaseRequeries>(PurchaseRequeries).look(keyOf(shopper, id));
+    await duka.get<PurchaseRequeries>(PurchaseRequeries).look(keyOf(bought));
   };
 const settled =
   (status: string): Deed =>
-  (shopper, id) =>
+  ({ shopper, id }) =>
     shopper.account.api.post(`/v4/sandbox/transactions/${id}/settle`, { status });
-const cancel: Deed = (shopper, id) => shopper.account.api.post(`/v4/transactions/${id}/cancel`);
+const cancel: Deed = ({ shopper, id }) => shopper.account.api.post(`/v4/transactions/${id}/cancel`);
 
 const INPUTS: Record<string, Deed> = {
   ...Object.fromEntries(Object.keys(ANSWERS).map((answer) => [`found ${answer}`, found(answer)])),
@@ -59,53 +66,56 @@ const INPUTS: Record<string, Deed> = {
   ...Object.fromEntries(
     PURCHASE_DECISIONS.map((outcome): [string, Deed] => [
       `resolved ${outcome}`,
-      (shopper, id) =>
+      (bought) =>
         duka
           .get<ReviewService>(ReviewService)
-          .resolve(keyOf(shopper, id), { outcome, person: reviewer('ada'), note: 'x' })
+          .resolve(keyOf(bought), { outcome, person: reviewer('ada'), note: 'x' })
           .catch(() => null),
     ]),
   ),
   cancel,
-  'asked by its caller': (shopper, id) => {
+  'asked by its caller': ({ shopper, id }) => {
     answering('unknown');
     return shopper.account.api.post(`/v4/transactions/${id}/requery`);
   },
-  deliver_by: async (shopper) => {
+  deliver_by: async ({ shopper }) => {
     answering('unknown');
     await shopper.pass(2 * 3_600_000);
     await duka.get<Requeries>(Requeries).sweep();
   },
 };
 
-const inTurn =
-  (...deeds: Deed[]): Deed =>
-  async (shopper, id) => {
-    for (const deed of deeds) await deed(shopper, id);
-  };
-
 const deliverBy = () => ({ deliver_by: new Date(Date.now() + 3_600_000).toISOString() });
 const steered = (scenario: string) => (shopper: Shopper) => shopper.steer(scenario, deliverBy());
 const queued = (shopper: Shopper) => shopper.buy({ ...deliverBy(), amount: 200_000, on_insufficient_funds: 'queue' });
 const running = steered('outcome=timeout; then=never');
-const unclear: Deed = async (shopper, id) => {
-  await duka.get<DataSource>(DataSource).query('UPDATE purchases SET checks = 20 WHERE id = $1', [decodeId('txn', id)]);
-  await found('unknown')(shopper, id);
+const delivered = steered('outcome=delivered');
+const failed = steered('outcome=failed');
+const unclear: Deed = async (bought) => {
+  await duka.get<DataSource>(DataSource).query('UPDATE purchases SET checks = 20 WHERE id = $1', [keyOf(bought).id]);
+  await found('unknown')(bought);
 };
 
-/** How a purchase comes to each state. `+`: it is final, and what contradicts it is for a person. */
-const STATES: Record<string, { make: (shopper: Shopper) => Promise<any>; deed?: Deed }> = {
-  pending: { make: queued },
-  processing: { make: running },
-  needs_review: { make: running, deed: unclear },
-  successful: { make: steered('outcome=delivered') },
-  failed: { make: steered('outcome=failed') },
-  cancelled: { make: queued, deed: cancel },
-  reversed: { make: steered('outcome=delivered'), deed: settled('reversed') },
-  'processing+': { make: running, deed: found('delivered too much') },
-  'successful+': { make: steered('outcome=delivered'), deed: found('not_delivered') },
-  'failed+': { make: steered('outcome=failed'), deed: found('delivered') },
-  'reversed+': { make: steered('outcome=delivered'), deed: inTurn(settled('reversed'), found('delivered')) },
+const after =
+  (order: (shopper: Shopper) => Promise<Answer>, ...deeds: Deed[]) =>
+  async (): Promise<Bought> => {
+    const shopper = await Shopper.in(duka);
+    const bought = { shopper, id: (await order(shopper)).body.id as string };
+    for (const deed of deeds) await deed(bought);
+    return bought;
+  };
+const STATES = {
+  pending: after(queued),
+  processing: after(running),
+  'processing+ unanswered': after(running, unclear),
+  successful: after(delivered),
+  failed: after(failed),
+  cancelled: after(queued, cancel),
+  reversed: after(delivered, settled('reversed')),
+  'processing+ contradicted': after(running, found('delivered too much')),
+  'successful+': after(delivered, found('not_delivered')),
+  'failed+': after(failed, found('delivered')),
+  'reversed+': after(delivered, settled('reversed'), found('delivered')),
 };
 
 const SETTLED = {
@@ -118,18 +128,14 @@ const SETTLED = {
   'resolved delivered': 'successful',
   'resolved not_delivered': 'failed',
 };
-/** The only cells in which something follows, and what. `+`: what contradicts is for a person. */
-const FOLLOWS: Record<string, Record<string, string>> = {
+const FOLLOWS: Record<keyof typeof STATES, Record<string, string>> = {
   pending: { cancel: 'cancelled', deliver_by: 'cancelled' },
   processing: { ...SETTLED, 'found delivered too much': 'processing+' },
-  needs_review: { ...SETTLED, 'found delivered too much': 'processing+' },
-  // It has delivered something: that it knows of nothing later gives no money back, and sells nothing elsewhere.
-  'processing+': {
-    'found delivered': 'successful',
-    'found reversed': 'failed',
-    'settled successful': 'successful',
-    'resolved delivered': 'successful',
-    'resolved not_delivered': 'failed',
+  'processing+ unanswered': {
+    ...SETTLED,
+    // It waits for an answer of somebody else; whoever was called stays called.
+    'found not_delivered, ask elsewhere': 'processing+',
+    'found delivered too much': 'processing+',
   },
   successful: {
     'found delivered too much': 'successful+',
@@ -142,6 +148,14 @@ const FOLLOWS: Record<string, Record<string, string>> = {
   failed: { 'found delivered': 'failed+', 'found delivered too much': 'failed+' },
   cancelled: {},
   reversed: { 'found delivered': 'reversed+', 'found delivered too much': 'reversed+' },
+  // It has delivered something: that it knows of nothing later gives no money back, and sells nothing elsewhere.
+  'processing+ contradicted': {
+    'found delivered': 'successful',
+    'found reversed': 'failed',
+    'settled successful': 'successful',
+    'resolved delivered': 'successful',
+    'resolved not_delivered': 'failed',
+  },
   'successful+': {
     'found reversed': 'reversed',
     'settled reversed': 'reversed',
@@ -152,22 +166,8 @@ const FOLLOWS: Record<string, Record<string, string>> = {
   'reversed+': { 'resolved unchanged': 'reversed' },
 };
 
-async function purchaseIn(state: string): Promise<{ shopper: Shopper; id: string }> {
-  const shopper = await Shopper.in(duka);
-  const {
-    body: { id },
-  } = await STATES[state]!.make(shopper);
-  await STATES[state]!.deed?.(shopper, id);
-  jest.restoreAllMocks();
-  const { status, needs_review: needsReview } = await shopper.get(id);
-  expect([status, needsReview]).toEqual(
-    state === 'needs_review' ? ['processing', true] : [state.replace('+', ''), state.endsWith('+')],
-  );
-  return { shopper, id };
-}
-
 /** All that stands about a purchase, but when it is looked at next; one under way was looked at. */
-async function seen(shopper: Shopper, id: string): Promise<object> {
+async function seen({ shopper, id }: Bought): Promise<object> {
   const { version: _, next_check_at: _next, updated_at: updatedAt, ...shown } = await shopper.get(id);
   const isFinal = shown.status !== 'pending' && shown.status !== 'processing';
   const [{ checks: _checks, not_known: _notKnown, next_check_at: _at, ...row }] = await duka
@@ -187,35 +187,63 @@ async function seen(shopper: Shopper, id: string): Promise<object> {
   };
 }
 
-it('covers every state', () => {
-  expect(
-    Object.keys(STATES)
-      .filter((state) => !state.endsWith('+'))
-      .sort(),
-  ).toEqual([...Object.keys(TRANSITIONS), 'needs_review'].sort());
-});
+const COMMON = { statuses: Object.keys(TRANSITIONS), looksOf: ({ shopper, id }: Bought) => shopper.get(id), seen };
 
-describe.each(Object.keys(STATES))('a purchase that is %s', (state) => {
-  const outside = Object.keys(INPUTS).filter((input) => !(input in FOLLOWS[state]!));
+describeStates('a purchase', { ...COMMON, states: STATES, inputs: INPUTS, follows: FOLLOWS });
 
-  it.each(outside)('stays as it is: %s', async (input) => {
-    const { shopper, id } = await purchaseIn(state);
-    const before = await seen(shopper, id);
-    await INPUTS[input]!(shopper, id);
-    expect(await seen(shopper, id)).toEqual(before);
-  });
+// What is a purchase of any kind is above; a payout may wait for a second person, too.
+const paid =
+  (scenario: string, more: object = {}) =>
+  ({ account, wallet }: Shopper) =>
+    account.api.post(
+      '/v4/payouts',
+      {
+        wallet_id: wallet,
+        amount: PRICE,
+        bank: { code: '058', account_number: '0123456789' },
+        ...deliverBy(),
+        ...more,
+      },
+      { headers: { 'x-sandbox-scenario': scenario } },
+    );
+const paying = paid('outcome=timeout; then=never');
+const unapproved = async (shopper: Shopper): Promise<Answer> => {
+  await duka.asOwner(
+    `INSERT INTO payout_rules (account_id, livemode, currency, approval_above) VALUES ($1, false, 'NGN', $2)`,
+    [shopper.owner.accountId, PRICE - 1],
+  );
+  return paying(shopper);
+};
+const decided =
+  (decision: 'approved' | 'declined'): Deed =>
+  ({ shopper, id }) =>
+    duka
+      .get<Approvals>(Approvals)
+      .decide(shopper.owner, id, { decision, decidedBy: reviewer('ada').userId, writes: [] })
+      .catch(() => null);
+const WAITING = { cancel: 'cancelled', deliver_by: 'cancelled' };
 
-  const inside = Object.entries(FOLLOWS[state]!);
-  if (inside.length > 0)
-    it.each(inside)('goes on as the table says: %s, then %s', async (input, then) => {
-      const { shopper, id } = await purchaseIn(state);
-      await INPUTS[input]!(shopper, id);
-      const { status, needs_review: needsReview } = await shopper.get(id);
-      const isContradicted = then.endsWith('+');
-      // Asked elsewhere, it waits for an answer of somebody else; whoever was called stays called.
-      expect([status, needsReview]).toEqual([
-        then.replace('+', ''),
-        isContradicted || (state === 'needs_review' && then === 'processing'),
-      ]);
-    });
+describeStates('a payout', {
+  ...COMMON,
+  states: {
+    pending: after(paid('outcome=delivered', { amount: 200_000, on_insufficient_funds: 'queue' })),
+    'pending, for a second person': after(unapproved),
+    processing: after(paying),
+    successful: after(paid('outcome=delivered')),
+    failed: after(paid('outcome=failed')),
+    cancelled: after(unapproved, cancel),
+    'cancelled, declined': after(unapproved, decided('declined')),
+    reversed: after(paid('outcome=delivered'), settled('reversed')),
+  },
+  inputs: { ...INPUTS, approved: decided('approved'), declined: decided('declined') },
+  follows: {
+    pending: WAITING,
+    'pending, for a second person': { ...WAITING, approved: 'processing', declined: 'cancelled' },
+    processing: FOLLOWS.processing,
+    successful: FOLLOWS.successful,
+    failed: FOLLOWS.failed,
+    cancelled: {},
+    'cancelled, declined': {},
+    reversed: FOLLOWS.reversed,
+  },
 });
