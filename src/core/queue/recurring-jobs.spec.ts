@@ -33,6 +33,7 @@ it('each begins somewhere else in its period, the same in each process; what com
   expect(offsets.every((offset) => offset > 0 && offset < 5_000)).toBe(true);
   // Of a hundred places of 50 ms about 63 are taken.
   expect(new Set(offsets.map((offset) => Math.floor(offset / 50))).size).toBeGreaterThan(50);
-  expect(offsetOf({ name: 'ledger.seal', everyMs: 2_000 })).toBe(offsetOf({ name: 'ledger.seal', everyMs: 2_000 }));
+  // By nothing that a process has for itself.
+  expect(offsetOf({ name: 'ledger.seal', everyMs: 2_000 })).toBe(1_114);
   expect(offsetOf({ name: 'database.statistics', everyMs: 86_400_000 })).toBeUndefined();
 });
