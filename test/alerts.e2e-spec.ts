@@ -187,11 +187,11 @@ describeHere(`Prometheus${missing && ` (needs ${missing} on PATH)`}`, () => {
     for (const child of started) child.kill('SIGKILL');
     await holder?.end();
     await Promise.all(queues.map((queue) => queue.close()));
-    redis.disconnect();
-    await receiver.close();
-    await duka.stop();
-    await server.stop();
-    await topups.stop();
+    redis?.disconnect();
+    await receiver?.close();
+    await duka?.stop();
+    await server?.stop();
+    await topups?.stop();
     rmSync(folder, { recursive: true, force: true });
   });
 
