@@ -58,14 +58,12 @@ export class Transfers {
     private readonly timing: Timing,
   ) {}
 
-  /** At a given rate, what others have written is on the disk before: commits wait for a checkpoint that is under way. */
   async run(
     { port, pid }: Listening,
     { kind = 'transfer', from, ratePerSecond }: TransferLoad = {},
   ): Promise<TransferRun> {
     const { partner, wallets } = this.bank;
     const requests = { ...(await this.prepared(kind, port)), port, key: partner.key, wallets, from } as Requests;
-    if (ratePerSecond !== undefined) await this.client.query('CHECKPOINT');
     const before = await this.counters(kind, port, pid);
     const outcome = await this.service.processes.load({
       ...this.timing,
