@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Client, QueryResult, QueryResultRow } from 'pg';
-import type { Repository } from 'typeorm';
 import { Env } from '../config/env';
 import { Readiness } from '../health/readiness';
-import type { Key } from '../http/caller';
+import type { Key, Tenant } from '../http/caller';
+import { HIGHEST_ID } from '../http/ids';
 import { Batcher } from './batcher';
 import { arrayParam, type PreparedQuery } from './bulk';
 import { clientConfig, type PlannedConfig } from './options';
+import type { LookUp } from './rows';
 
 /**
  * Statements are planned once: planning for the values at hand costs a small batch a third of its time. All of them
@@ -109,8 +110,6 @@ export class ReadPipeline extends Pipeline {
   }
 }
 
-const AMONG =
-  '(r.account_id, r.livemode, r.id) IN (SELECT * FROM unnest(:accounts::uuid[], :modes::boolean[], :ids::uuid[]))';
 const LIMITS = {
   batchMax: 200,
   parallel: 2,
@@ -127,29 +126,37 @@ const keyOf = ({ accountId, livemode, id }: Key): string => `${accountId} ${live
 export class RowLookUp<Row extends Key> {
   private readonly batcher = new Batcher<Key, Row | null>((keys) => this.select(keys), LIMITS);
 
-  constructor(private readonly rows: Repository<Row>) {}
+  constructor(
+    private readonly reads: ReadPipeline,
+    private readonly lookUp: LookUp<Row>,
+  ) {}
 
   find({ accountId, livemode, id }: Key): Promise<Row | null> {
     return this.batcher.add({ accountId, livemode, id });
   }
 
+  /** Newest first, below `before`. */
+  async list({ accountId, livemode }: Tenant, before: string | null, take: number): Promise<Row[]> {
+    const { rows } = await this.reads.query(this.lookUp.page, [accountId, livemode, before ?? HIGHEST_ID, take]);
+    return rows.map((row) => this.lookUp.read(row));
+  }
+
   private async select(keys: readonly Key[]): Promise<(Row | null)[]> {
-    const params = {
-      accounts: arrayParam(
+    const { rows } = await this.reads.query(this.lookUp.byKeys, [
+      arrayParam(
         'uuid',
         keys.map(({ accountId }) => accountId),
       ),
-      modes: arrayParam(
+      arrayParam(
         'boolean',
         keys.map(({ livemode }) => livemode),
       ),
-      ids: arrayParam(
+      arrayParam(
         'uuid',
         keys.map(({ id }) => id),
       ),
-    };
-    const rows = await this.rows.createQueryBuilder('r').where(AMONG, params).getMany();
-    const byKey = new Map(rows.map((row) => [keyOf(row), row]));
+    ]);
+    const byKey = new Map(rows.map((row) => this.lookUp.read(row)).map((row) => [keyOf(row), row]));
     return keys.map((key) => byKey.get(keyOf(key)) ?? null);
   }
 }

@@ -25,6 +25,26 @@ class Parcel {
   version: number;
 }
 
+@Entity('letters')
+class Letter {
+  @PrimaryColumn('uuid', { name: 'account_id' })
+  accountId: string;
+
+  @PrimaryColumn('boolean')
+  livemode: boolean;
+
+  @PrimaryColumn('uuid', { name: 'letter_id' })
+  id: string;
+
+  @Column('text', {
+    transformer: { to: (stops: string[]) => stops.join(' '), from: (text: string) => text.split(' ') },
+  })
+  stops: string[];
+
+  @MinorColumn({ name: 'paid_fee', nullable: true })
+  paidFee: bigint | null;
+}
+
 @Entity('odd_ones')
 class Odd {
   @PrimaryColumn('uuid')
@@ -81,6 +101,24 @@ it('changes a row that is as it was', () => {
   );
   const { params } = combineWrites([updateParcel(lost, parcel)]);
   expect([params[2]!, params[3]!].map((param) => param.toString().slice(-4))).toEqual(['sent', 'lost']);
+});
+
+it('finds rows by their keys, and reads them as the entity has its fields', () => {
+  const { byKeys, page, read } = rows(Letter).lookUp();
+  const select =
+    'SELECT r.account_id AS "accountId", r.livemode AS "livemode", r.letter_id AS "id", r.stops AS "stops", ' +
+    'r.paid_fee AS "paidFee" FROM letters r WHERE r.account_id';
+  expect(byKeys.text.replace(/\s+/g, ' ').trim()).toBe(
+    'SELECT r.* FROM unnest($1::uuid[], $2::boolean[], $3::uuid[]) AS k (account_id, livemode, id) CROSS JOIN LATERAL ( ' +
+      `${select} = k.account_id AND r.livemode = k.livemode AND r.letter_id = k.id LIMIT 1) r`,
+  );
+  expect(page.text).toBe(`${select} = $1 AND r.livemode = $2 AND r.letter_id < $3 ORDER BY r.letter_id DESC LIMIT $4`);
+  expect(read({ id: '1', stops: 'Kano Jos', paidFee: '900' })).toEqual({
+    id: '1',
+    stops: ['Kano', 'Jos'],
+    paidFee: 900n,
+  });
+  expect(read({ id: '1', stops: 'Jos', paidFee: null })).toEqual({ id: '1', stops: ['Jos'], paidFee: null });
 });
 
 it('refuses fields without a column, types without a codec and entities without a table', () => {

@@ -1,6 +1,15 @@
 import type { Type } from '@nestjs/common';
 import { Column, type ColumnOptions, getMetadataArgsStorage } from 'typeorm';
-import { type BulkColumn, bulkStatement, CODECS, type ColumnType, insertText, updateText, type Write } from './bulk';
+import {
+  type BulkColumn,
+  bulkStatement,
+  CODECS,
+  type ColumnType,
+  insertText,
+  type PreparedQuery,
+  updateText,
+  type Write,
+} from './bulk';
 
 const transformer = {
   from: (stored: string | null): bigint | null => (stored === null ? null : BigInt(stored)),
@@ -32,9 +41,19 @@ interface UpdateOptions<Change, Was> {
   readonly where?: string;
 }
 
+/** Finds rows by their keys, and makes entities of what it finds. */
+export interface LookUp<E> {
+  /** Of arrays of accounts, modes and ids. */
+  readonly byKeys: PreparedQuery;
+  /** Of an account and a mode, newest first: below an id, so many. */
+  readonly page: PreparedQuery;
+  /** The row itself, its fields as the entity has them. */
+  readonly read: (row: Record<string, unknown>) => E;
+}
+
 /**
- * Writes of an entity's rows, by the columns that TypeORM knows of it: who adds a field adds it to the entity and to a
- * migration. A row is the entity itself, and must not change until it is written.
+ * Writes of an entity's rows, and their look-up, by the columns that TypeORM knows of it: who adds a field adds it to
+ * the entity and to a migration. A row is the entity itself, and must not change until it is written.
  */
 export function rows<E extends object>(entity: Type<E>) {
   const table = tableOf(entity);
@@ -48,6 +67,31 @@ export function rows<E extends object>(entity: Type<E>) {
   const key = columns.filter(({ isKey }) => isKey);
 
   return {
+    /** Of a table whose key is an account, a mode and an id. */
+    lookUp(): LookUp<E> {
+      const fields = columns.map(({ name, field }) => `r.${name} AS "${field}"`);
+      const select = `SELECT ${fields.join(', ')} FROM ${table} r`;
+      const [account, mode, id] = key.map(({ name }) => `r.${name}`);
+      return {
+        // With a limit of its own each is looked up by all of its key, and in one of the months.
+        byKeys: {
+          name: `look_up_${table}`,
+          text: `
+  SELECT r.* FROM unnest($1::uuid[], $2::boolean[], $3::uuid[]) AS k (account_id, livemode, id)
+   CROSS JOIN LATERAL (
+     ${select} WHERE ${account} = k.account_id AND ${mode} = k.livemode AND ${id} = k.id LIMIT 1) r`,
+        },
+        page: {
+          name: `page_of_${table}`,
+          text: `${select} WHERE ${account} = $1 AND ${mode} = $2 AND ${id} < $3 ORDER BY ${id} DESC LIMIT $4`,
+        },
+        read: (row) => {
+          for (const { field, from } of columns) if (from) row[field] = from(row[field]);
+          return row as E;
+        },
+      };
+    },
+
     /** Adds a row. */
     insert<Except extends Field<E> = never>({ except = [], name = `insert_${table}` }: InsertOptions<Except> = {}) {
       pick(except);
@@ -96,16 +140,25 @@ function tableOf(entity: Type<object>): string {
   return name;
 }
 
+interface EntityColumn extends BulkColumn {
+  readonly isKey: boolean;
+  /** Where a field is not what the database gives. */
+  readonly from?: (stored: unknown) => unknown;
+}
+
 /** In the order in which the entity declares them. */
-function columnsOf(entity: Type<object>): (BulkColumn & { readonly isKey: boolean })[] {
+function columnsOf(entity: Type<object>): EntityColumn[] {
   return getMetadataArgsStorage()
     .filterColumns(entity)
     .map(({ propertyName: field, options: { name = field, type, transformer, primary } }) => {
       if (typeof type !== 'string' || !(type in CODECS))
         throw new Error(`${entity.name}.${field}: columns of type ${String(type)} cannot be written in bulk`);
       const column = { name, type: type as ColumnType, field, isKey: primary === true };
+      if (!transformer || Array.isArray(transformer)) return column;
+      const from = (stored: unknown): unknown => transformer.from(stored);
       // Minor units travel as the bigint that they are.
-      if (type === 'bigint' || !transformer || Array.isArray(transformer)) return column;
-      return { ...column, stored: (value: unknown): unknown => transformer.to(value) };
+      return type === 'bigint'
+        ? { ...column, from }
+        : { ...column, from, stored: (value: unknown): unknown => transformer.to(value) };
     });
 }

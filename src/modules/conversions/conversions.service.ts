@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
 import { LRUCache } from 'lru-cache';
-import { LessThan, type Repository } from 'typeorm';
 import type { Write } from '../../core/database/bulk';
-import { RowLookUp } from '../../core/database/pipeline';
+import { ReadPipeline, RowLookUp } from '../../core/database/pipeline';
 import { rows } from '../../core/database/rows';
 import { isRowChanged, retryAway } from '../../core/database/unit-of-work';
 import { found } from '../../core/errors/domain-error';
@@ -56,7 +54,7 @@ interface OtherSide {
 export class ConversionsService {
   /** Wallets by who owns them, which never changes. */
   private readonly owned = new LRUCache<string, true>({ max: 10_000 });
-  private readonly lookUp: RowLookUp<Conversion>;
+  private readonly conversions: RowLookUp<Conversion>;
 
   constructor(
     private readonly quotes: QuotesService,
@@ -66,9 +64,9 @@ export class ConversionsService {
     private readonly accounts: AccountsService,
     private readonly extensions: Extensions,
     private readonly idempotency: Idempotency,
-    @InjectRepository(Conversion) private readonly conversions: Repository<Conversion>,
+    reads: ReadPipeline,
   ) {
-    this.lookUp = new RowLookUp(conversions);
+    this.conversions = new RowLookUp(reads, rows(Conversion).lookUp());
   }
 
   /**
@@ -103,16 +101,12 @@ export class ConversionsService {
 
   /** The caller's conversion. Throws `NotFound`. */
   async require({ accountId, livemode }: Viewer, id: string | null): Promise<Conversion> {
-    return found(id === null ? null : await this.lookUp.find({ accountId, livemode, id }), 'conversion');
+    return found(id === null ? null : await this.conversions.find({ accountId, livemode, id }), 'conversion');
   }
 
   /** Newest first, below `before`. */
-  list({ accountId, livemode }: Viewer, before: string | null, take: number): Promise<Conversion[]> {
-    return this.conversions.find({
-      where: { accountId, livemode, ...(before && { id: LessThan(before) }) },
-      order: { id: 'DESC' },
-      take,
-    });
+  list(viewer: Viewer, before: string | null, take: number): Promise<Conversion[]> {
+    return this.conversions.list(viewer, before, take);
   }
 
   private async carryOut(caller: Caller, order: NewConversion, claim: Claim): Promise<Made<Conversion>> {

@@ -4,7 +4,7 @@ import type { Repository } from 'typeorm';
 import { isFenced } from '../../core/cells/slot-moves';
 import { Clock } from '../../core/clock/clock';
 import type { Write } from '../../core/database/bulk';
-import { RowLookUp } from '../../core/database/pipeline';
+import { ReadPipeline, RowLookUp } from '../../core/database/pipeline';
 import { rows } from '../../core/database/rows';
 import { retryAway, UnitOfWork } from '../../core/database/unit-of-work';
 import { DomainError, FieldRefused, found } from '../../core/errors/domain-error';
@@ -107,8 +107,9 @@ export class QuotesService {
     private readonly idempotency: Idempotency,
     private readonly unitOfWork: UnitOfWork,
     @InjectRepository(Quote) private readonly quotes: Repository<Quote>,
+    reads: ReadPipeline,
   ) {
-    this.lookUp = new RowLookUp(quotes);
+    this.lookUp = new RowLookUp(reads, rows(Quote).lookUp());
   }
 
   /** Throws `SameCurrency`, `FieldRefused`, `RateUnavailable`, `IdempotencyKeyReused`. */

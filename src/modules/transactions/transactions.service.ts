@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository, SelectQueryBuilder } from 'typeorm';
 import { bulkInsert, type Write } from '../../core/database/bulk';
 import { rowsWith } from '../../core/database/metadata';
-import { RowLookUp } from '../../core/database/pipeline';
+import { ReadPipeline, RowLookUp } from '../../core/database/pipeline';
 import { rows } from '../../core/database/rows';
 import { found } from '../../core/errors/domain-error';
 import { type Caller, requireScope } from '../../core/http/caller';
@@ -278,8 +278,11 @@ export const finalTransaction = (given: FinalTransaction): Transaction => ({
 export class TransactionsService {
   private readonly lookUp: RowLookUp<Transaction>;
 
-  constructor(@InjectRepository(Transaction) private readonly transactions: Repository<Transaction>) {
-    this.lookUp = new RowLookUp(transactions);
+  constructor(
+    @InjectRepository(Transaction) private readonly transactions: Repository<Transaction>,
+    reads: ReadPipeline,
+  ) {
+    this.lookUp = new RowLookUp(reads, written.lookUp());
   }
 
   /** By public id, else by the caller's own reference. Throws `NotFound`. */

@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
 import { Cells } from '../../core/cells/cells';
-import { RowLookUp } from '../../core/database/pipeline';
+import { ReadPipeline, RowLookUp } from '../../core/database/pipeline';
 import { rows } from '../../core/database/rows';
 import { constraintOf, UnitOfWork } from '../../core/database/unit-of-work';
 import type { Currency } from '../../core/money/money';
@@ -55,9 +53,9 @@ export class CellCredits {
     private readonly wallets: WalletsService,
     private readonly unitOfWork: UnitOfWork,
     private readonly cells: Cells,
-    @InjectRepository(CellCredit) credits: Repository<CellCredit>,
+    reads: ReadPipeline,
   ) {
-    this.credits = new RowLookUp(credits);
+    this.credits = new RowLookUp(reads, rows(CellCredit).lookUp());
   }
 
   /** Null: there is no such wallet. Throws `ServiceUnavailable` where the slot has moved. */

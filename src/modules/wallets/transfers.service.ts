@@ -1,7 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import { LessThan, type Repository } from 'typeorm';
-import { RowLookUp } from '../../core/database/pipeline';
+import { ReadPipeline, RowLookUp } from '../../core/database/pipeline';
+import { rows } from '../../core/database/rows';
 import { retryAway } from '../../core/database/unit-of-work';
 import { found } from '../../core/errors/domain-error';
 import { Extensions, type Pass } from '../../core/extension/extensions';
@@ -33,7 +32,7 @@ export interface TransferPreview {
 
 @Injectable()
 export class TransfersService implements OnModuleInit {
-  private readonly lookUp: RowLookUp<Transfer>;
+  private readonly transfers: RowLookUp<Transfer>;
 
   constructor(
     private readonly ledger: LedgerService,
@@ -43,9 +42,9 @@ export class TransfersService implements OnModuleInit {
     private readonly wallets: WalletsService,
     private readonly beneficiaries: BeneficiariesService,
     private readonly between: CellTransfersService,
-    @InjectRepository(Transfer) private readonly transfers: Repository<Transfer>,
+    reads: ReadPipeline,
   ) {
-    this.lookUp = new RowLookUp(transfers);
+    this.transfers = new RowLookUp(reads, rows(Transfer).lookUp());
   }
 
   onModuleInit(): void {
@@ -93,16 +92,12 @@ export class TransfersService implements OnModuleInit {
 
   /** The caller's transfer. Throws `NotFound`. */
   async require({ accountId, livemode }: Viewer, id: string | null): Promise<Transfer> {
-    return found(id === null ? null : await this.lookUp.find({ accountId, livemode, id }), 'transfer');
+    return found(id === null ? null : await this.transfers.find({ accountId, livemode, id }), 'transfer');
   }
 
   /** Newest first, below `before`. */
-  list({ accountId, livemode }: Viewer, before: string | null, take: number): Promise<Transfer[]> {
-    return this.transfers.find({
-      where: { accountId, livemode, ...(before && { id: LessThan(before) }) },
-      order: { id: 'DESC' },
-      take,
-    });
+  list(viewer: Viewer, before: string | null, take: number): Promise<Transfer[]> {
+    return this.transfers.list(viewer, before, take);
   }
 
   private async carryOut(caller: Caller, order: NewTransfer, request: RequestClaim): Promise<Made<Transfer>> {
