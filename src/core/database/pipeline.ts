@@ -156,7 +156,8 @@ export class RowLookUp<Row extends Key> {
         keys.map(({ id }) => id),
       ),
     ]);
-    const byKey = new Map(rows.map((row) => this.lookUp.read(row)).map((row) => [keyOf(row), row]));
+    const found = rows.map((row) => this.lookUp.read(row));
+    const byKey = new Map(found.map((row) => [keyOf(row), row]));
     return keys.map((key) => byKey.get(keyOf(key)) ?? null);
   }
 }

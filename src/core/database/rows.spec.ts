@@ -2,6 +2,8 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { combineWrites } from './bulk';
 import { MinorColumn, rows } from './rows';
 
+const WORDS = { transformer: { to: (words: string[]) => words.join(' '), from: (text: string) => text.split(' ') } };
+
 @Entity('parcels')
 class Parcel {
   @PrimaryColumn('uuid', { name: 'account_id' })
@@ -13,9 +15,7 @@ class Parcel {
   @Column('text')
   status: 'sent' | 'lost';
 
-  @Column('text', {
-    transformer: { to: (stops: string[]) => stops.join(' '), from: (text: string) => text.split(' ') },
-  })
+  @Column('text', WORDS)
   stops: string[];
 
   @MinorColumn({ name: 'paid_fee' })
@@ -36,9 +36,7 @@ class Letter {
   @PrimaryColumn('uuid', { name: 'letter_id' })
   id: string;
 
-  @Column('text', {
-    transformer: { to: (stops: string[]) => stops.join(' '), from: (text: string) => text.split(' ') },
-  })
+  @Column('text', WORDS)
   stops: string[];
 
   @MinorColumn({ name: 'paid_fee', nullable: true })
