@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { AHEAD_MAX_MS, Clock, ClockTooFar, Rewinds } from '../src/core/clock/clock';
 import { Env } from '../src/core/config/env';
@@ -12,6 +14,7 @@ import { createTestDatabase, type TestDatabase } from './support/database';
 
 const NO_CLAIM = { key: null, fingerprint: Buffer.alloc(32) };
 const HOUR_MS = 3_600_000;
+const PROJECT = join(__dirname, '..');
 
 let database: TestDatabase;
 let dataSource: DataSource;
@@ -114,4 +117,23 @@ it('is moved for every process, after a moment', async () => {
   // Ends when the twin has read its row again; the test's own time-out is the bound.
   while ((await twin.offsetMs(testOf(mine))) === 0) await new Promise(setImmediate);
   expect(await twin.offsetMs(testOf(mine))).toBe(HOUR_MS);
+});
+
+it('is moved at once for whoever asks what all processes agree on', async () => {
+  const mine = newId();
+  const twin = newClock();
+  expect(await twin.offsetMs(testOf(mine))).toBe(0);
+  await clock.advance(mine, HOUR_MS, NO_CLAIM);
+  const before = Date.now();
+  expect((await twin.agreedNow(testOf(mine))).getTime()).toBeGreaterThanOrEqual(before + HOUR_MS);
+  expect(await twin.offsetMs(testOf(mine))).toBe(HOUR_MS);
+});
+
+it('is asked so by all that plays the other side', () => {
+  const sources = globSync('src/modules/**/sandbox*/**/*.ts', { cwd: PROJECT }).concat(
+    globSync('src/modules/**/sandbox*.ts', { cwd: PROJECT }),
+  );
+  const asking = (call: string) => sources.filter((file) => readFileSync(join(PROJECT, file), 'utf8').includes(call));
+  expect(asking('clock.agreedNow(').length).toBeGreaterThan(5);
+  expect(asking('clock.now(')).toEqual([]);
 });

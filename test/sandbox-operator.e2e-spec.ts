@@ -1,5 +1,5 @@
 import { newId } from '../src/core/http/ids';
-import { delivered, orderFor, PROCESSING, refused, SECOND, TestOperator } from './support/operator';
+import { delivered, FIRST, orderFor, PROCESSING, refused, SECOND, TestOperator } from './support/operator';
 
 let world: TestOperator;
 const sell: TestOperator['sell'] = (...order) => world.sell(...order);
@@ -88,6 +88,16 @@ describe('an outcome that comes later', () => {
     await advance(order, 200);
     expect(await find(order)).toMatchObject({ outcome: 'reversed', code: 'reversed_by_operator' });
     expect(await sell(orderFor('112'))).toEqual(delivered({ recheckAfterMs: 0 }));
+  });
+
+  it('is the same for every process, from the moment that the clock was moved', async () => {
+    const order = orderFor('100', { scenario: 'outcome=delivered; then=reversed; delay=48h; callback=once' });
+    const twin = world.twin();
+    await sell(order);
+    expect(await twin.find(FIRST, order)).toEqual(delivered());
+    await advance(order, 48 * 3_600);
+    expect(await find(order)).toMatchObject({ outcome: 'reversed' });
+    expect(await twin.find(FIRST, order)).toMatchObject({ outcome: 'reversed' });
   });
 
   it('does not make a purchase wait again at the next provider', async () => {

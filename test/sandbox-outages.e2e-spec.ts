@@ -1,9 +1,8 @@
 import { UnitOfWork } from '../src/core/database/unit-of-work';
 import { newId } from '../src/core/http/ids';
 import { type Order, ProviderOutage } from '../src/modules/purchases/purchases.provider';
-import { SandboxOperator } from '../src/modules/purchases/sandbox-operator.service';
 import { assertScenario } from '../src/modules/purchases/sandbox/plan';
-import { clockOn, delivered, FIRST, orderFor, PROCESSING, refused, SECOND, TestOperator } from './support/operator';
+import { delivered, FIRST, orderFor, PROCESSING, refused, SECOND, TestOperator } from './support/operator';
 
 let world: TestOperator;
 const sell: TestOperator['sell'] = (...order) => world.sell(...order);
@@ -89,9 +88,7 @@ describe('an outage', () => {
 
   it('is known to another process after a moment', async () => {
     const order = orderFor('100');
-    const twin = new SandboxOperator(world.dataSource, clockOn(world.dataSource), {
-      plan: async () => undefined,
-    } as never);
+    const twin = world.twin();
     expect(await sell(order)).toEqual(delivered());
     await twin.setOutage(order.accountId, FIRST, 'down');
     // Ends when the outages were read again; the test's own time-out is the bound.

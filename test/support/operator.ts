@@ -13,11 +13,15 @@ export const [FIRST, SECOND] = ['sandbox', 'sandbox_backup'] as const;
 const NO_CLAIM = { key: null, fingerprint: Buffer.alloc(32) };
 
 /** A clock by itself, for advances without a key: nothing looks claims up. */
-export function clockOn(dataSource: DataSource): Clock {
+function clockOn(dataSource: DataSource): Clock {
   const unitOfWork = new UnitOfWork(dataSource);
   const idempotency = new Idempotency(unitOfWork, null as never, dataSource);
   return new Clock(dataSource, unitOfWork, new Rewinds(), idempotency);
 }
+
+/** Nobody is called: there is no service around it. */
+const operatorOn = (dataSource: DataSource, clock: Clock): SandboxOperator =>
+  new SandboxOperator(dataSource, clock, { plan: async () => undefined } as never);
 
 /** The sandbox's operator by itself, on a database of its own and with the rights of the application. */
 export class TestOperator {
@@ -25,8 +29,7 @@ export class TestOperator {
     readonly dataSource: DataSource,
     readonly stop: () => Promise<void>,
     readonly clock = clockOn(dataSource),
-    // Nobody is called: there is no service around it.
-    readonly operator = new SandboxOperator(dataSource, clock, { plan: async () => undefined } as never),
+    readonly operator = operatorOn(dataSource, clock),
   ) {}
 
   static async start(): Promise<TestOperator> {
@@ -35,6 +38,11 @@ export class TestOperator {
       dataSourceOptions(Object.assign(new Env(), { DATABASE_URL: database.url })),
     ).initialize();
     return new TestOperator(dataSource, () => dataSource.destroy().then(() => database.drop()));
+  }
+
+  /** The operator as another process has it, with what that knows by heart. */
+  twin(): SandboxOperator {
+    return operatorOn(this.dataSource, clockOn(this.dataSource));
   }
 
   /** Its answer, or the name of what it throws. */

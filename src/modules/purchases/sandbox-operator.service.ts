@@ -65,7 +65,7 @@ export class SandboxOperator {
     const outage = await this.outages.of(order.accountId, provider);
     const { plan, delayMs } = planOf(provider, order);
     if (outage === null && !needsMemory(plan)) return firstAnswer(order, { plan, ...AT_ONCE });
-    const soldAt = await this.clock.now(order);
+    const soldAt = await this.clock.agreedNow(order);
     const times = [soldAt, new Date(soldAt.getTime() + delayMs)] as const;
     if (await this.isAway(outage, provider, order)) {
       await this.orders.remember(provider, order, null, times);
@@ -85,7 +85,7 @@ export class SandboxOperator {
     if (outage === 'slow') return this.answerNothing(signal);
     const { order: known, settledAs } = await this.orders.recall(order);
     if (settledAs !== null) return settledAnswer(order, settledAs);
-    if (known) return laterAnswer(order, known, await this.clock.now(order));
+    if (known) return laterAnswer(order, known, await this.clock.agreedNow(order));
     const { plan } = planOf(provider, order);
     return known === null || needsMemory(plan) ? { outcome: 'not_known' } : ending(order, plan);
   }

@@ -67,7 +67,7 @@ export class SandboxDisputes {
 
   async dispute({ reference, card, amount, evidence }: DisputeOrder): Promise<DisputeResult> {
     if (card.livemode) throw new Error('the sandbox disputes nothing real');
-    const now = await this.clock.now(card);
+    const now = await this.clock.agreedNow(card);
     const scenario = evidence.text.trim().toUpperCase().slice(0, 40);
     const readyAt = new Date(now.getTime() + REVIEW_MS);
     const asked = [card.accountId, reference, scenario, amount, readyAt];
@@ -79,13 +79,13 @@ export class SandboxDisputes {
     const [row]: DisputeRow[] = await this.dataSource.query(SELECT, [card.accountId, reference]);
     if (row === undefined || (planOf(row.scenario).first === 'lost' && row.asked === 1))
       return { outcome: 'not_known' };
-    return standingOf(row, reference, await this.clock.now(card));
+    return standingOf(row, reference, await this.clock.agreedNow(card));
   }
 
   async withdrawDispute({ reference, card }: DisputeRef): Promise<UpdateResult> {
     const [row]: DisputeRow[] = await this.dataSource.query(SELECT, [card.accountId, reference]);
     if (row === undefined || planOf(row.scenario).isStubborn) return NOT_LET_GO;
-    const now = await this.clock.now(card);
+    const now = await this.clock.agreedNow(card);
     const [, withdrawn]: [unknown, number] = await this.dataSource.query(WITHDRAW, [card.accountId, reference, now]);
     return withdrawn === 1 ? { outcome: 'done' } : NOT_LET_GO;
   }

@@ -62,7 +62,7 @@ export class SandboxIdentities implements IdentityProvider {
 
   async verify({ reference, accountId, livemode, person }: VerificationOrder): Promise<VerifyResult> {
     if (livemode) throw new Error('the sandbox verifies nobody real');
-    const now = await this.clock.now({ accountId, livemode });
+    const now = await this.clock.agreedNow({ accountId, livemode });
     const scenario = SANDBOX_IDENTITIES.find(({ suffix }) => person.identity.number.endsWith(suffix))?.suffix ?? '';
     const readyAt = new Date(now.getTime() + durationMs(planOf(scenario).delay)!);
     const [row]: IdentityRow[] = await this.dataSource.query(ASK, [accountId, reference, scenario, readyAt]);
@@ -73,7 +73,7 @@ export class SandboxIdentities implements IdentityProvider {
     const [row]: IdentityRow[] = await this.dataSource.query(SELECT, [accountId, reference]);
     if (row === undefined || (planOf(row.scenario).first === 'order_lost' && row.asked === 1))
       return { outcome: 'not_known' };
-    return standingOf(row, reference, await this.clock.now({ accountId, livemode }));
+    return standingOf(row, reference, await this.clock.agreedNow({ accountId, livemode }));
   }
 }
 

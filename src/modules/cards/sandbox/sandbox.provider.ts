@@ -140,7 +140,7 @@ export class SandboxIssuer implements CardIssuer {
   async issue(order: CardOrder): Promise<IssueResult> {
     if (order.livemode) throw new Error('the sandbox issues nothing real');
     const plan = planOf(order.cardholder.lastName);
-    const now = await this.clock.now(order);
+    const now = await this.clock.agreedNow(order);
     const readyAt = new Date(now.getTime() + delayMsOf(plan));
     const [card]: SandboxCard[] = await this.dataSource.query(REMEMBER, [
       order.accountId,
@@ -157,7 +157,7 @@ export class SandboxIssuer implements CardIssuer {
     const card = await this.recall(ref);
     const plan = card && planOf(card.scenario);
     if (card === null || plan === null || (plan.answer === 'lost' && card.calls === 1)) return { outcome: 'not_known' };
-    return isUndecided(plan, card, await this.clock.now(ref)) ? unknownOf(plan) : this.ending(ref, plan, card);
+    return isUndecided(plan, card, await this.clock.agreedNow(ref)) ? unknownOf(plan) : this.ending(ref, plan, card);
   }
 
   async setState(ref: CardRef, state: IssuerState): Promise<UpdateResult> {

@@ -64,7 +64,7 @@ export class SandboxRefunds {
   async refund({ reference, amount, payment }: RefundOrder): Promise<RefundResult> {
     const { accountId, paymentId, livemode } = payment;
     if (livemode) throw new Error('the sandbox refunds nothing real');
-    const now = await this.clock.now({ accountId, livemode });
+    const now = await this.clock.agreedNow({ accountId, livemode });
     const row = await this.dataSource.transaction(async (tx): Promise<RefundRow> => {
       const [order]: OrderMoney[] = await tx.query(SELECT_ORDER, [accountId, paymentId]);
       const others: RefundRow[] = await tx.query(SELECT_ALL, [accountId, paymentId]);
@@ -81,13 +81,13 @@ export class SandboxRefunds {
   async find({ reference, payment: { accountId, paymentId } }: RefundOrder): Promise<RefundFound> {
     const [row]: RefundRow[] = await this.dataSource.query(SELECT, [accountId, paymentId, reference]);
     if (row === undefined || isUnheard(row)) return { outcome: 'not_known' };
-    return resultOf(row, await this.clock.now({ accountId, livemode: false }));
+    return resultOf(row, await this.clock.agreedNow({ accountId, livemode: false }));
   }
 
   /** Those whose money the payer has, as the payment tells of them. */
   async given(accountId: string, paymentId: string): Promise<Reversal[]> {
     const rows: RefundRow[] = await this.dataSource.query(SELECT_ALL, [accountId, paymentId]);
-    const now = await this.clock.now({ accountId, livemode: false });
+    const now = await this.clock.agreedNow({ accountId, livemode: false });
     return rows.flatMap((row) => {
       const found = isUnheard(row) ? null : resultOf(row, now);
       return found?.outcome === 'refunded'

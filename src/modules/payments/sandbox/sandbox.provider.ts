@@ -129,7 +129,7 @@ export class SandboxBank {
     if (order === null) return false;
     const decided = OUTCOMES.find((one) => one.outcome === outcome)!;
     const readyAt = new Date(
-      (await this.clock.now({ accountId, livemode: false })).getTime() + (decided.delaySeconds ?? 0) * 1_000,
+      (await this.clock.agreedNow({ accountId, livemode: false })).getTime() + (decided.delaySeconds ?? 0) * 1_000,
     );
     const given = await this.refunds.given(accountId, paymentId);
     const { received, currency, refunds } = moneyAfter(order, decided, sumOf(given));
@@ -147,7 +147,7 @@ export class SandboxBank {
     const decided = OUTCOMES.find(({ outcome }) => outcome === order.outcome);
     if (decided === undefined) return { outcome: 'awaiting' };
     const { answer, failure } = decided;
-    if (order.readyAt! > (await this.clock.now({ accountId, livemode: false }))) return { outcome: 'processing' };
+    if (order.readyAt! > (await this.clock.agreedNow({ accountId, livemode: false }))) return { outcome: 'processing' };
     if (answer === 'unknown') return { outcome: 'unknown', code: 'no_answer' };
     if (answer === 'failed') return { outcome: answer, about: 'order', ...failure! };
     if (answer === 'processing') return { outcome: answer };

@@ -175,7 +175,7 @@ export class SandboxTransferBank {
     const { accountId } = caller;
     const id = newIdOf(accountId);
     const claim = { accountId, livemode: false, ...request, reference: null } as const;
-    const arrivedAt = await this.clock.now(caller);
+    const arrivedAt = await this.clock.agreedNow(caller);
     const replay = await this.idempotency.once({ ...claim, resource: 'vac', resourceId: account.id }, async (tx) => {
       const payer = [payerName, digitsOf(payerName, 10)];
       await tx.query(ADD, [accountId, id, account.id, amount, account.currency, ...payer, arrivedAt, request.key]);
@@ -208,7 +208,7 @@ export class SandboxTransferBank {
     if (!row) return { outcome: 'not_known' };
     const { delay, isUnknown } = payerOf(row.payer_name);
     if (isUnknown) return { outcome: 'not_known' };
-    const now = await this.clock.now({ accountId, livemode: false });
+    const now = await this.nowOf(accountId);
     if (row.arrived_at.getTime() + durationMs(delay)! > now.getTime()) return { outcome: 'awaiting' };
     return {
       outcome: row.returned_at === null ? 'received' : 'returned',
@@ -231,7 +231,7 @@ export class SandboxTransferBank {
 
   /** Once, however often it is asked. */
   async giveBack({ providerReference, accountId }: TransferQuestion): Promise<void> {
-    const now = await this.clock.now({ accountId, livemode: false });
+    const now = await this.nowOf(accountId);
     await this.dataSource.query(GIVE_BACK, [accountId, idOf(providerReference), now]);
   }
 
@@ -246,7 +246,7 @@ export class SandboxTransferBank {
   }
 
   private nowOf(accountId: string): Promise<Date> {
-    return this.clock.now({ accountId, livemode: false });
+    return this.clock.agreedNow({ accountId, livemode: false });
   }
 
   private async call(row: TransferRow): Promise<void> {
