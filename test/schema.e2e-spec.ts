@@ -149,6 +149,15 @@ const POWERS: readonly Rule[] = [
   ],
 ];
 
+const VACUUM: readonly Rule[] = [
+  [
+    'balances are cleared of dead versions at an allowance of their own, however long months take',
+    `SELECT relname FROM pg_class WHERE oid = 'ledger_accounts'::regclass
+        AND 'autovacuum_vacuum_cost_delay=2' <> ALL (coalesce(reloptions, '{}'))`,
+    'ALTER TABLE ledger_accounts RESET (autovacuum_vacuum_cost_delay)',
+  ],
+];
+
 const SECRETS: readonly Rule[] = [
   [
     'bytes are digests, files, or sealed where secrets:rotate finds them',
@@ -174,6 +183,8 @@ const NAMES: readonly Rule[] = [
   ],
 ];
 
+const RULES = [...DISTRIBUTION, ...HISTORY, ...POWERS, ...VACUUM, ...SECRETS, ...NAMES];
+
 describe('the schema', () => {
   let database: TestDatabase;
   let owner: Client;
@@ -193,8 +204,7 @@ describe('the schema', () => {
     await owner.query(
       `BEGIN; CREATE TABLE ${TEAMS[0]}_told (account_id uuid, event_id uuid, CONSTRAINT ${TEAMS[0]}_told_pkey PRIMARY KEY (account_id, event_id))`,
     );
-    for (const [, violations] of [...DISTRIBUTION, ...HISTORY, ...POWERS, ...SECRETS, ...NAMES])
-      expect((await owner.query(violations)).rows).toEqual([]);
+    for (const [, violations] of RULES) expect((await owner.query(violations)).rows).toEqual([]);
     await owner.query('ROLLBACK');
   });
 
@@ -210,7 +220,7 @@ describe('the schema', () => {
     expect(new Set([...rows[0]!.rule.matchAll(/'(\w+)'/g)].map(([, word]) => word))).toEqual(new Set(words));
   });
 
-  describe.each([...DISTRIBUTION, ...HISTORY, ...POWERS, ...SECRETS, ...NAMES])('%s', (_, violations, plant) => {
+  describe.each(RULES)('%s', (_, violations, plant) => {
     it('holds', async () => {
       expect((await owner.query(violations)).rows).toEqual([]);
     });

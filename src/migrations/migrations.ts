@@ -113,6 +113,7 @@ import { DueByTestClocks1763000000133 } from './0133-due-by-test-clocks';
 import { RoomForVersions1763000000134 } from './0134-room-for-versions';
 import { TransactionsOfWallets1763000000135 } from './0135-transactions-of-wallets';
 import { PlacesOfVersions1763000000136 } from './0136-places-of-versions';
+import { AllowanceOfBalances1763000000137 } from './0137-allowance-of-balances';
 
 /** All migrations in order. A list, not a glob: what is not listed does not run. */
 const MIGRATIONS = [
@@ -222,6 +223,7 @@ const MIGRATIONS = [
   RoomForVersions1763000000134,
   TransactionsOfWallets1763000000135,
   PlacesOfVersions1763000000136,
+  AllowanceOfBalances1763000000137,
 ];
 
 /** Those of the service and of teams. */
