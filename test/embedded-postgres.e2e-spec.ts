@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import { sharedBuffersMb } from '../src/core/database/embedded-cluster';
 import {
   findEmbeddedPostgres,
   startEmbeddedPostgres,
@@ -31,6 +32,32 @@ describe('embedded PostgreSQL', () => {
     expect(await query(url, `SELECT current_setting('fsync') AS value`)).toEqual([{ value: 'on' }]);
     expect(await query(url, `SELECT current_setting('synchronous_commit') AS value`)).toEqual([{ value: 'on' }]);
     expect(await query(url, `SELECT current_setting('listen_addresses') AS value`)).toEqual([{ value: '127.0.0.1' }]);
+  });
+
+  test('has the settings that docs/scaling.md tells of', async () => {
+    const told = {
+      autovacuum_max_workers: '6',
+      autovacuum_naptime: '20s',
+      autovacuum_vacuum_insert_scale_factor: '0',
+      autovacuum_vacuum_insert_threshold: '100000',
+      bgwriter_lru_maxpages: '1000',
+      max_wal_size: '16GB',
+    };
+    const { url } = await start();
+    const settings = (await query(url, 'SHOW ALL')) as { name: string; setting: string }[];
+    expect(Object.fromEntries(settings.map(({ name, setting }) => [name, setting]))).toMatchObject(told);
+    const pages = `SELECT setting::int / 128 AS mb FROM pg_settings WHERE name = 'shared_buffers'`;
+    expect(await query(url, pages)).toEqual([{ mb: sharedBuffersMb() }]);
+  });
+
+  test.each([
+    [256, 128],
+    [1_024, 128],
+    [4_096, 512],
+    [16_384, 2_048],
+    [65_536, 4_096],
+  ])('keeps of %i MB of memory %i MB for pages', (mb, kept) => {
+    expect(sharedBuffersMb(mb * 2 ** 20)).toBe(kept);
   });
 
   test('a second start finds the running server', async () => {

@@ -14,6 +14,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { totalmem } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { CannotStart } from '../errors/cannot-start';
 
@@ -88,15 +89,33 @@ const COMMON = {
   jit: 'off',
 };
 
+/**
+ * An eighth of the memory, from 128 MB to 4 GB. Keys of claims and wallets come at random: where their indexes have no
+ * room, every transfer reads pages of them from the system and writes others out to make room, the more the older the
+ * database is.
+ */
+export const sharedBuffersMb = (bytes = Math.min(totalmem(), process.constrainedMemory() || Infinity)): number =>
+  Math.min(4_096, Math.max(128, Math.floor(bytes / 8 / 2 ** 20)));
+
 const DURABLE = {
   fsync: 'on',
   synchronous_commit: 'on',
-  shared_buffers: '256MB',
+  shared_buffers: `${sharedBuffersMb()}MB`,
   min_wal_size: '256MB',
-  max_wal_size: '2GB',
+  // After a checkpoint a page that changes is written into the log as a whole, and claims change pages all over.
+  max_wal_size: '16GB',
   checkpoint_timeout: '15min',
-  // On two cores a vacuum at its full speed leaves requests half of one.
-  autovacuum_vacuum_cost_delay: '20ms',
+  // On two cores a vacuum at its full speed leaves requests half of one; but what is written must not outrun it.
+  autovacuum_vacuum_cost_delay: '10ms',
+  // For balances to have one while months are gone through.
+  autovacuum_max_workers: 6,
+  // New rows are marked as visible while their pages are in memory, and in the log since the last checkpoint: later it
+  // means to write each page once more, and into the log as a whole.
+  autovacuum_naptime: '20s',
+  autovacuum_vacuum_insert_scale_factor: 0,
+  autovacuum_vacuum_insert_threshold: 100_000,
+  // Else it stops at 500 pages a second, and transfers write out the rest to make room for their own.
+  bgwriter_lru_maxpages: 1_000,
 };
 
 const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', shared_buffers: '128MB' };
