@@ -11,6 +11,10 @@ export function figure(name: string, otherwise: number): number {
 export const option = (name: string): string | undefined =>
   process.argv.find((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3);
 
+/** Whether a time is within `times` the one before, or no more than `noiseMs` above it: so little says nothing. */
+export const isAsBefore = (beforeMs: number, ms: number, times: number, noiseMs: number): boolean =>
+  ms <= Math.max(beforeMs * times, beforeMs + noiseMs);
+
 /** Ends a run: says what is wrong, or `otherwise`. `seed`: how the same run is had again. */
 export async function conclude(
   lifetime: Lifetime,
