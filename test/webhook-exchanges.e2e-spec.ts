@@ -235,6 +235,11 @@ describe('figures of an endpoint', () => {
     const [{ account_id }] = (await bench.duka.asOwner(
       `SELECT account_id FROM webhook_endpoints WHERE id = '${decodeId('whk', id)}'`,
     )) as [{ account_id: string }];
+    // In the first hours of a month, what follows is of the one before.
+    const month = lowestIdAt(new Date(new Date(now).toISOString().slice(0, 7)));
+    await bench.duka.asOwner(
+      `CREATE TABLE webhook_attempts_before PARTITION OF webhook_attempts FOR VALUES FROM (MINVALUE) TO ('${month}')`,
+    );
     const insert = (ms: number, code: string, duration: number) =>
       bench.duka.get<DataSource>(DataSource).query(
         `INSERT INTO webhook_attempts (account_id, livemode, id, delivery_id, number, url, code, duration_ms, endpoint_id, http_status)
