@@ -48,9 +48,9 @@ it('plans a statement once, and again after so long where that is asked for', as
 
 describe('while somebody holds a snapshot, and wallets are posted to again and again', () => {
   const OWNER = '019ac123-4567-789a-bcde-f01234567890';
-  const WALLETS = 3_000;
+  const WALLETS = 500;
   /** Each has a tenth of the wallets, other ones each time: what moves goes to wherever there is room then. */
-  const ROUNDS = 1_000;
+  const ROUNDS = 1_200;
   let ids: readonly string[];
   let holder: Client;
   let pipeline: Pipeline;
