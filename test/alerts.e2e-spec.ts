@@ -180,7 +180,7 @@ describeHere(`Prometheus${missing && ` (needs ${missing} on PATH)`}`, () => {
       VALUES ('airtime', '*', true, 'example', 1)`);
     // From here on the real process is asked.
     duka.url = `http://127.0.0.1:${ports.api}`;
-  }, 90_000);
+  });
 
   afterAll(async () => {
     for (const child of started) child.kill('SIGCONT');
@@ -257,7 +257,7 @@ describeHere(`Prometheus${missing && ` (needs ${missing} on PATH)`}`, () => {
       ((await ask('rules'))?.groups ?? []).map(({ lastEvaluation }: any) => Date.parse(lastEvaluation));
     await until(async () => Math.min(...(await evaluated())) > quietFrom + 2_000, 60);
     expect(await firing()).toEqual([]);
-  }, 120_000);
+  });
 
   it('hears that something is sold below cost', async () => {
     // They charge all that is delivered; the buyer pays less by the commission.
@@ -265,7 +265,7 @@ describeHere(`Prometheus${missing && ` (needs ${missing} on PATH)`}`, () => {
       live.post('/v4/airtime/purchase', { phone: `+234802120002${i}`, amount: 5_000 + i, wallet_id: wallet });
     let bought = 0;
     await firesWhile(async () => bought < 9 && buy(++bought), 'SoldBelowCost');
-  }, 80_000);
+  });
 
   it('hears that a provider fails, what waits for a person, and that our money runs out', async () => {
     topups.otherwise = 'loses_its_mind';
@@ -292,7 +292,7 @@ describeHere(`Prometheus${missing && ` (needs ${missing} on PATH)`}`, () => {
     expect(item).toMatchObject({ isReady: false, says: expect.stringContaining('allkeys-lru') });
     await firesWhile(giveUp, 'ProviderErrors', 'BreakerOpen', 'ReviewsWaiting', 'FloatBelowFloor', 'RedisEvicts');
     await buying;
-  }, 120_000);
+  });
 
   it('hears of a change of the books, and of an endpoint that does not answer', async () => {
     await until(async () => (await duka.asOwner('SELECT FROM ledger_batches WHERE position IS NULL')).length === 0, 20);
@@ -311,7 +311,7 @@ describeHere(`Prometheus${missing && ` (needs ${missing} on PATH)`}`, () => {
       [receiver.id],
     );
     await fires('BooksBroken', 'DeliveriesLate', 'EndpointBacklog');
-  }, 120_000);
+  });
 
   it('hears of a transaction that somebody forgot, and of what waits for it', async () => {
     holder = new Client({ connectionString: duka.env.DATABASE_URL });
@@ -341,7 +341,7 @@ describeHere(`Prometheus${missing && ` (needs ${missing} on PATH)`}`, () => {
     isOver = true;
     await asking;
     await holder.query('ROLLBACK');
-  }, 80_000);
+  });
 
   it('hears of a process that is too busy, and of a queue that nobody serves', async () => {
     await Promise.all(queues.map((queue) => queue.pause()));
@@ -357,12 +357,12 @@ describeHere(`Prometheus${missing && ` (needs ${missing} on PATH)`}`, () => {
     })();
     await fires('EventLoopSlow', 'RecurringJobLate', 'QueueNotConsumed', 'OrdersNotLookedAt');
     await busy;
-  }, 120_000);
+  });
 
   it('hears of processes that are gone, and has heard of every alert', async () => {
     for (const child of [api, worker]) child.kill('SIGKILL');
     await fires('ApiDown', 'WorkerDown', 'FiguresMissing');
     const told = ALERTS.filter((alert) => seen.has(alert));
     expect(told).toEqual(ALERTS.filter((alert) => alert !== 'StatisticsOld'));
-  }, 120_000);
+  });
 });

@@ -37,7 +37,7 @@ describeWithRedis('what a process with every log line on leaves behind', (redisU
     api = spawn(process.execPath, ['dist/src/main.js'], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
     for (const stream of [api.stdout!, api.stderr!]) stream.on('data', (bytes: Buffer) => (log += bytes.toString()));
     await until(async () => (await fetch(`${url}/readyz`).catch(() => null))?.ok === true);
-  }, 120_000);
+  });
 
   afterAll(async () => {
     // A test that failed has not: it would go on without a database.
@@ -91,7 +91,7 @@ describeWithRedis('what a process with every log line on leaves behind', (redisU
     }
     expectNoCardNumber('the log', log);
     expectNoCardNumber('Redis', stored);
-  }, 60_000);
+  });
 
   /** Everything that is there, as Redis dumps it. */
   async function inRedis(): Promise<string> {

@@ -52,7 +52,7 @@ beforeAll(async () => {
   const held = await a.api.post('/v4/wallets/transfer', { from_wallet: from, to_wallet: to, amount: 700 });
   expect([held.status, (await b.api.balance(to)).available]).toEqual([202, 3_200]);
   await cells.of.a.get<SealService>(SealService).seal();
-}, 120_000);
+});
 afterAll(async () => {
   rmSync(folder, { recursive: true });
   await cells.stop();

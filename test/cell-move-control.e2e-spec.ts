@@ -12,9 +12,6 @@ import { answerOf, command } from './support/command-line';
 import { Duka, type TestAccount } from './support/duka';
 import { CELL_SECRET } from './support/other-cell';
 
-// A move starts two services beside the two that go on.
-jest.setTimeout(240_000);
-
 const NAMES = ['control', 'a', 'b'] as const;
 type Name = (typeof NAMES)[number];
 
@@ -55,14 +52,14 @@ beforeAll(async () => {
       ),
     ),
   )) as [Duka, Duka];
-}, 120_000);
+});
 
 afterAll(async () => {
   await a.stop();
   await b.stop();
   await stopEmbeddedPostgres(join(folder, 'control'), 'immediate');
   rmSync(folder, { recursive: true, force: true });
-}, 60_000);
+});
 
 /** Tables of both kinds of keys, and one whose pages keep room. */
 const MONTHLY = ['events', 'ledger_entries', 'webhook_deliveries'];

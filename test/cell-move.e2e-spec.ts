@@ -21,9 +21,6 @@ import { Receiver } from './support/receiver';
 import { until } from './support/recurring-probe';
 import { describeWithRedis } from './support/redis';
 
-// A move starts two services beside the two that go on.
-jest.setTimeout(240_000);
-
 const folder = mkdtempSync(join(tmpdir(), 'duka-move-'));
 const folders = { a: join(folder, 'a'), b: join(folder, 'b') };
 const urls = { a: '', b: '' };
@@ -185,13 +182,13 @@ describeWithRedis('a slot that moves', (redisUrl) => {
         ),
       ),
     )) as [Duka, Duka];
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await a.stop();
     await b.stop();
     rmSync(folder, { recursive: true, force: true });
-  }, 60_000);
+  });
 
   it('has all that it had, loses nothing of what happens meanwhile, and goes on', async () => {
     const shop = await a.account();

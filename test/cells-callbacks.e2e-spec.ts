@@ -24,7 +24,7 @@ beforeAll(async () => {
   cells = await ThreeCells.start({ REQUEST_LOG: 'off' });
   ({ a, b } = cells.of);
   company.callbackUrl = a.url;
-}, 120_000);
+});
 afterAll(async () => {
   await cells.stop();
   await company.stop();

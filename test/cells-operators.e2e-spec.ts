@@ -16,7 +16,7 @@ beforeAll(async () => {
   cells = await ThreeCells.start();
   operator = await newOwner(cells.of.a);
   await cells.of.a.setOperator(operator.email, true);
-}, 120_000);
+});
 afterAll(() => cells.stop());
 
 const OF_B = { 'duka-cell': 'b' };

@@ -20,7 +20,7 @@ beforeAll(async () => {
   cells = await ThreeCells.start({ TRUST_PROXY: '127.0.0.1', REQUEST_LOG: 'off' });
   const { a, b, c } = cells.of;
   shop = { a: await a.account(), b: await b.account(), c: await c.account() };
-}, 120_000);
+});
 afterAll(() => cells.stop());
 
 /** The account's key at a process of another cell. */
@@ -404,4 +404,4 @@ it('cells ask each other as often as they must, whatever those without a key may
   await payer.api.credit(from, 1_000);
   for (let i = 0; i < 6; i++) expect((await payer.api.transfer(from, to, 1)).status).toBe(201);
   await limited.stop();
-}, 60_000);
+});

@@ -16,9 +16,6 @@ import { png } from './support/pictures';
 const SCREENSHOTS = process.env.SCREENSHOTS === '1';
 const PHONE = { width: 360, height: 740 };
 
-/** Browsers are slow where many tests share two processors. */
-jest.setTimeout(120_000);
-
 /** A shop that takes payers back. */
 class Shop {
   readonly visits: URL[] = [];
@@ -58,7 +55,7 @@ describeInBrowser('the checkout page', () => {
 
   beforeAll(async () => {
     [duka, shop, browser] = await Promise.all([Duka.start(), Shop.open(), openBrowser()]);
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser.close();
     shop.close();

@@ -15,15 +15,13 @@ import { PlainReceiver } from './support/plain-receivers';
 import { findOnPath } from './support/programs';
 import { until } from './support/recurring-probe';
 
-jest.setTimeout(180_000);
-
 let duka: Duka;
 let cli: PartnerCli;
 
 beforeAll(async () => {
   buildWhenStale();
   [duka, cli] = await Promise.all([Duka.start({ WORKER_IN_API: true }), PartnerCli.install(() => duka.url)]);
-}, 240_000);
+});
 afterAll(async () => {
   cli?.remove();
   await PlainReceiver.stopAll();

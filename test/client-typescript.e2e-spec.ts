@@ -17,7 +17,7 @@ beforeAll(async () => {
   });
   client = new TypeScriptClient(await import(join(installed.folder, 'node_modules/@duka/client/dist/index.js')));
   duka = await Duka.start({ WORKER_IN_API: true, WEBHOOK_ALLOW_PRIVATE_NETWORKS: true });
-}, 120_000);
+});
 afterAll(async () => {
   await duka?.stop();
   installed.remove();

@@ -28,7 +28,7 @@ const PROGRAMS = ['buy', 'wait', 'list', 'receive'];
 
 /** A test by another program, or a line that says that it is missing. */
 const itWith = (program: string, name: string, run: () => Promise<unknown>): void =>
-  findOnPath(program) === null ? it.skip(`${name} (needs ${program})`, () => undefined) : it(name, run, 60_000);
+  findOnPath(program) === null ? it.skip(`${name} (needs ${program})`, () => undefined) : it(name, run);
 
 const PYTHON: Language = {
   name: 'python',
@@ -173,7 +173,7 @@ beforeAll(async () => {
     installations.set(language.name, installation);
   }
   duka = await Duka.start({ WORKER_IN_API: true, WEBHOOK_ALLOW_PRIVATE_NETWORKS: true });
-}, 120_000);
+});
 afterAll(() => duka?.stop());
 
 for (const language of LANGUAGES)
@@ -186,7 +186,7 @@ function expectLanguage({ name, command, expectPackage }: Language): void {
 
   beforeAll(async () => {
     [found, runner] = await installations.get(name)!;
-  }, 180_000);
+  });
   afterAll(() => {
     runner?.stop();
     found?.remove();

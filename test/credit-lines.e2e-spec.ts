@@ -22,7 +22,7 @@ describe('a credit line', () => {
     line = CommandLine.on(duka.env.DATABASE_URL!);
     shop = await duka.account();
     ada = await line.person('ada@example.com', true);
-  }, 120_000);
+  });
   afterAll(async () => {
     await second.stop();
     await duka.stop();

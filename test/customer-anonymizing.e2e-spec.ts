@@ -37,7 +37,7 @@ beforeAll(async () => {
   receiver = await Receiver.of(duka, { id: owner.accountId, api: owner.api, key: '' });
   // A receiver that says back what it was told.
   receiver.reply = ({ text }) => ({ status: 200, body: text });
-}, 180_000);
+});
 afterAll(async () => {
   await receiver.close();
   await duka.stop();

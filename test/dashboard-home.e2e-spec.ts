@@ -286,7 +286,7 @@ describe('Home', () => {
     expect((await overview()).days).toMatchObject([{ currency: 'NGN', count: 500, amount_out: 50_000 }]);
     expect((await read()) - before).toBe(0);
     await removeTransactions(duka, crowd.id);
-  }, 60_000);
+  });
 });
 
 describe('wallets are found', () => {

@@ -6,7 +6,6 @@ import { Company as Vtpass } from './pretended/vtpass/company';
 import { isAmongCells } from './support/other-cell';
 import { until } from './support/recurring-probe';
 
-const LONG_MS = 240_000;
 const EMAIL = 'olu@example.com';
 const PAGES = [
   'books?of=test',
@@ -35,7 +34,7 @@ describeInBrowser('the books at the dashboard, in a browser', () => {
     olu = await Visitor.of(browser, duka.url);
     await olu.signUp(EMAIL);
     await duka.setOperator(EMAIL, true);
-  }, LONG_MS);
+  });
 
   afterAll(async () => {
     await browser?.close();

@@ -6,7 +6,6 @@ import { Visitor } from './support/dashboard-visitor';
 import type { Duka } from './support/duka';
 import { Shopper } from './support/shopper';
 
-const LONG_MS = 240_000;
 const EMAIL = 'olu@example.com';
 /** More than a number holds to the last digit. */
 const MUCH = '9007199254740993';
@@ -32,7 +31,7 @@ describeInBrowser('the pages of an operator over three cells, in a browser', () 
     const id = decodeId('txn', purchase);
     await cells.of.b.asOwner(`UPDATE purchases SET review = 'no answer' WHERE id = $1`, [id]);
     await cells.of.b.asOwner('UPDATE transactions SET needs_review = true WHERE id = $1', [id]);
-  }, LONG_MS);
+  });
 
   afterAll(async () => {
     await browser?.close();

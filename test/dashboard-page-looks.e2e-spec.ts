@@ -6,7 +6,6 @@ import { fillAccount, startDashboard, Visitor } from './support/dashboard-visito
 import type { Duka } from './support/duka';
 import { until } from './support/recurring-probe';
 
-const LONG_MS = 240_000;
 const IMAGES = join(__dirname, '../docs/images');
 /** DASHBOARD_IMAGES=1 writes what docs/dashboard.md shows. */
 const takesImages = Boolean(process.env.DASHBOARD_IMAGES);
@@ -90,23 +89,18 @@ describeInBrowser('the looks of the dashboard', () => {
       await ada.page.setViewportSize({ width: 1_280, height: 900 });
     });
 
-    it(
-      'no page has a serious finding of axe',
-      async () => {
-        const findings: Record<string, string[]> = {};
-        for (const page of [...PAGES, ...details]) {
-          await (colours === 'light' ? ada.see(`/test/${page}`) : ada.go(`/test/${page}`));
-          if (page === '') await ada.page.locator('.chart svg').first().waitFor();
-          expect(await ada.page.locator('html').getAttribute('data-mantine-color-scheme')).toBe(colours);
-          const serious = await seriousFindings(ada.page);
-          if (serious.length > 0) findings[page] = serious;
-          if (takesImages)
-            await ada.page.screenshot({ path: join(IMAGES, `dashboard-${nameOf(page)}-${colours}.png`) });
-        }
-        expect(findings).toEqual({});
-      },
-      LONG_MS,
-    );
+    it('no page has a serious finding of axe', async () => {
+      const findings: Record<string, string[]> = {};
+      for (const page of [...PAGES, ...details]) {
+        await (colours === 'light' ? ada.see(`/test/${page}`) : ada.go(`/test/${page}`));
+        if (page === '') await ada.page.locator('.chart svg').first().waitFor();
+        expect(await ada.page.locator('html').getAttribute('data-mantine-color-scheme')).toBe(colours);
+        const serious = await seriousFindings(ada.page);
+        if (serious.length > 0) findings[page] = serious;
+        if (takesImages) await ada.page.screenshot({ path: join(IMAGES, `dashboard-${nameOf(page)}-${colours}.png`) });
+      }
+      expect(findings).toEqual({});
+    });
   });
 
   it('neither have the pages before the log-in, a dialog, and the locked live mode', async () => {
@@ -143,29 +137,25 @@ describeInBrowser('the looks of the dashboard', () => {
   it.each([
     [768, 1_024],
     [360, 740],
-  ])(
-    'fits a window of %i pixels, and cuts no figure in it',
-    async (width, height) => {
-      await ada.page.setViewportSize({ width, height });
-      const wide: string[] = [];
-      for (const page of [...PAGES, ...details]) {
-        await ada.go(`/test/${page}`);
-        const pixels = await sidewaysPixels(ada.page);
-        if (pixels > 0) wide.push(`${page}: ${pixels}`);
-        wide.push(...(await cutFigures()).map((figure) => `${page}: ${figure}`));
-        wide.push(...(await buttonsBeside()).map((button) => `${page}: ${button}`));
-        if (takesImages && PICTURED.has(nameOf(page)))
-          await ada.page.screenshot({ path: join(IMAGES, `dashboard-${nameOf(page)}-${width}.png`) });
-      }
-      expect(wide).toEqual([]);
-      if (width >= 768) return;
-      await ada.press('Open the menu');
-      await ada.button('Log out').waitFor();
-      await ada.click(ada.page.getByRole('link', { name: 'Webhooks' }));
-      await ada.page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
-    },
-    LONG_MS,
-  );
+  ])('fits a window of %i pixels, and cuts no figure in it', async (width, height) => {
+    await ada.page.setViewportSize({ width, height });
+    const wide: string[] = [];
+    for (const page of [...PAGES, ...details]) {
+      await ada.go(`/test/${page}`);
+      const pixels = await sidewaysPixels(ada.page);
+      if (pixels > 0) wide.push(`${page}: ${pixels}`);
+      wide.push(...(await cutFigures()).map((figure) => `${page}: ${figure}`));
+      wide.push(...(await buttonsBeside()).map((button) => `${page}: ${button}`));
+      if (takesImages && PICTURED.has(nameOf(page)))
+        await ada.page.screenshot({ path: join(IMAGES, `dashboard-${nameOf(page)}-${width}.png`) });
+    }
+    expect(wide).toEqual([]);
+    if (width >= 768) return;
+    await ada.press('Open the menu');
+    await ada.button('Log out').waitFor();
+    await ada.click(ada.page.getByRole('link', { name: 'Webhooks' }));
+    await ada.page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
+  });
 
   it('is used with the keyboard alone', async () => {
     const typist = await Visitor.of(browser, duka.url);

@@ -7,7 +7,6 @@ import { Duka } from './support/duka';
 import { Payer } from './support/payer';
 import { Shopper } from './support/shopper';
 
-const LONG_MS = 240_000;
 const ABOVE = 200_000;
 const LIVE_ROUTES = `
   INSERT INTO provider_routes (product, network, livemode, provider, position)
@@ -44,7 +43,7 @@ describeInBrowser('the day of two operators, in a browser', () => {
     await payer.complete(payment, 'underpaid');
     const { id: small } = await payer.asked({ amount: 5_000 });
     await payer.complete(small, 'underpaid');
-  }, LONG_MS);
+  });
 
   afterAll(async () => {
     await browser?.close();

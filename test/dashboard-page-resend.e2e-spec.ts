@@ -46,7 +46,7 @@ describeInBrowser('money is sent once, though answers get lost', () => {
     paid = (await ada.call('POST', '/test/api/v1/payments', order)).id;
     await ada.call('POST', `/test/v4/sandbox/payments/${paid}/complete`, { status: 'successful' });
     await topUp();
-  }, 240_000);
+  });
 
   afterAll(async () => {
     await browser?.close();

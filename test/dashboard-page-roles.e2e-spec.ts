@@ -4,8 +4,6 @@ import { fillAccount, PASSWORD, Visitor } from './support/dashboard-visitor';
 import { Duka } from './support/duka';
 import { until } from './support/recurring-probe';
 
-const LONG_MS = 240_000;
-
 const FOR_ALL = [
   'Home',
   'Transactions',
@@ -94,7 +92,7 @@ describeInBrowser('roles at the dashboard, in a browser', () => {
     await owner.call('PATCH', `/test/v4/${details.get('cards')}`, { spending_controls });
     // What no relay has read yet is not missed, and another test's transaction may hold the relay up.
     await until(async () => (await owner.call('GET', `/test/v4/${details.get('webhooks')}/missed`)).count > 0);
-  }, LONG_MS);
+  });
 
   afterAll(async () => {
     await browser?.close();
@@ -127,56 +125,44 @@ describeInBrowser('roles at the dashboard, in a browser', () => {
 
   const sorted = (words: readonly string[] = []) => [...words].sort();
 
-  it(
-    'an owner is offered all but the platform',
-    async () => {
-      expect(sorted(await owner.pagesOffered())).toEqual(sorted(OFFERED.owner));
-      for (const [page, writes] of Object.entries(WRITES))
-        expect([page, sorted(await writesOf(owner, page))]).toEqual([page, sorted(writes)]);
-    },
-    LONG_MS,
-  );
+  it('an owner is offered all but the platform', async () => {
+    expect(sorted(await owner.pagesOffered())).toEqual(sorted(OFFERED.owner));
+    for (const [page, writes] of Object.entries(WRITES))
+      expect([page, sorted(await writesOf(owner, page))]).toEqual([page, sorted(writes)]);
+  });
 
-  it.each(['finance', 'support'])(
-    '%s is offered what it reads, and nothing that changes anything',
-    async (role) => {
-      const visitor = await join(role);
-      expect(sorted(await visitor.pagesOffered())).toEqual(sorted(OFFERED[role]));
-      for (const page of Object.keys(WRITES)) {
-        expect([page, await writesOf(visitor, page)]).toEqual([page, []]);
-        expect([
-          page,
-          await visitor.page.locator('#main').locator('form:not([role=search]), [aria-label^="Role of"]').count(),
-        ]).toEqual([page, 0]);
-        expect(
-          await visitor.page
-            .locator('#main')
-            .getByRole('link', { name: /API key/ })
-            .count(),
-        ).toBe(0);
-      }
-      expect(visitor.faults.errors).toEqual([]);
-      await visitor.close();
-    },
-    LONG_MS,
-  );
+  it.each(['finance', 'support'])('%s is offered what it reads, and nothing that changes anything', async (role) => {
+    const visitor = await join(role);
+    expect(sorted(await visitor.pagesOffered())).toEqual(sorted(OFFERED[role]));
+    for (const page of Object.keys(WRITES)) {
+      expect([page, await writesOf(visitor, page)]).toEqual([page, []]);
+      expect([
+        page,
+        await visitor.page.locator('#main').locator('form:not([role=search]), [aria-label^="Role of"]').count(),
+      ]).toEqual([page, 0]);
+      expect(
+        await visitor.page
+          .locator('#main')
+          .getByRole('link', { name: /API key/ })
+          .count(),
+      ).toBe(0);
+    }
+    expect(visitor.faults.errors).toEqual([]);
+    await visitor.close();
+  });
 
-  it(
-    'a developer has the whole sandbox, and of what is live only webhooks',
-    async () => {
-      await duka.enableLive((await owner.call('GET', '/me')).account.id);
-      const visitor = await join('developer');
-      expect(sorted(await visitor.pagesOffered())).toEqual(sorted(OFFERED.developer));
-      for (const page of ['wallets', 'keys', 'webhooks']) expect(await writesOf(visitor, page)).toEqual(WRITES[page]);
-      await visitor.see('/live');
-      expect(sorted(await visitor.pagesOffered())).toEqual(
-        sorted(OFFERED.developer!.filter((page) => page !== 'Sandbox')),
-      );
-      for (const page of ['', 'wallets', 'cards', 'payments', 'keys'])
-        expect([page, await writesOf(visitor, page, 'live')]).toEqual([page, []]);
-      expect(await writesOf(visitor, 'webhooks', 'live')).toEqual(WRITES.webhooks);
-      await visitor.close();
-    },
-    LONG_MS,
-  );
+  it('a developer has the whole sandbox, and of what is live only webhooks', async () => {
+    await duka.enableLive((await owner.call('GET', '/me')).account.id);
+    const visitor = await join('developer');
+    expect(sorted(await visitor.pagesOffered())).toEqual(sorted(OFFERED.developer));
+    for (const page of ['wallets', 'keys', 'webhooks']) expect(await writesOf(visitor, page)).toEqual(WRITES[page]);
+    await visitor.see('/live');
+    expect(sorted(await visitor.pagesOffered())).toEqual(
+      sorted(OFFERED.developer!.filter((page) => page !== 'Sandbox')),
+    );
+    for (const page of ['', 'wallets', 'cards', 'payments', 'keys'])
+      expect([page, await writesOf(visitor, page, 'live')]).toEqual([page, []]);
+    expect(await writesOf(visitor, 'webhooks', 'live')).toEqual(WRITES.webhooks);
+    await visitor.close();
+  });
 });

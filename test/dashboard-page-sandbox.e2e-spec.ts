@@ -7,8 +7,6 @@ import type { Duka } from './support/duka';
 import { until } from './support/recurring-probe';
 import { reviewer } from './support/reviewers';
 
-const LONG_MS = 240_000;
-
 describeInBrowser('the sandbox of the dashboard, in a browser', () => {
   let duka: Duka;
   let ada: Visitor;
@@ -39,50 +37,46 @@ describeInBrowser('the sandbox of the dashboard, in a browser', () => {
     await tool('Credit a wallet').getByText('USD 10,000.00: txn_').waitFor();
   });
 
-  it(
-    'tries every scenario that the service serves, and shows how it ended',
-    async () => {
-      const account = await duka.account();
-      const scenarios = (await account.api.get('/v4/sandbox/scenarios')).body;
-      await ada.see('/test/sandbox');
-      const runs = ada.page.getByRole('button', { name: /^Run / });
-      const count = await runs.count();
-      const served = [
-        scenarios.phones.outcomes,
-        scenarios.bill_customers,
-        scenarios.payments,
-        scenarios.cardholders,
-      ].flat().length;
-      const ofHeader = scenarios.header.outcomes.flatMap(({ then_values }: any) =>
-        then_values.length > 0 ? then_values : [''],
-      );
-      expect(count).toBe(served + ofHeader.length);
+  it('tries every scenario that the service serves, and shows how it ended', async () => {
+    const account = await duka.account();
+    const scenarios = (await account.api.get('/v4/sandbox/scenarios')).body;
+    await ada.see('/test/sandbox');
+    const runs = ada.page.getByRole('button', { name: /^Run / });
+    const count = await runs.count();
+    const served = [
+      scenarios.phones.outcomes,
+      scenarios.bill_customers,
+      scenarios.payments,
+      scenarios.cardholders,
+    ].flat().length;
+    const ofHeader = scenarios.header.outcomes.flatMap(({ then_values }: any) =>
+      then_values.length > 0 ? then_values : [''],
+    );
+    expect(count).toBe(served + ofHeader.length);
 
-      // Many wait a second for what does not end: all at once, but for those of the header, which are about one phone.
-      const { outcomes } = scenarios.phones;
-      for (const { phone } of outcomes) await ada.press(`Run ${phone}`);
-      const afterHeader = outcomes.length + ofHeader.length;
-      for (let at = afterHeader; at < count; at++) await ada.click(runs.nth(at));
-      for (const { phone, final } of outcomes) {
-        const end = ada.page.getByRole('group', { name: phone, exact: true });
-        await end.getByText(final.error_code === null ? /txn_/ : `refused ${final.error_code}`).waitFor();
-      }
-      for (let at = outcomes.length; at < count; at++) {
-        if (at < afterHeader) await ada.click(runs.nth(at));
-        const end = ada.page.getByRole('group', {
-          name: (await runs.nth(at).getAttribute('aria-label'))!.slice('Run '.length),
-          exact: true,
-        });
-        await end
-          .first()
-          .getByText(/(txn|pay|crd)_|refused/)
-          .first()
-          .waitFor();
-      }
-      console.log(`scenarios tried from the page: ${count}`);
-    },
-    LONG_MS,
-  );
+    // Many wait a second for what does not end: all at once, but for those of the header, which are about one phone.
+    const { outcomes } = scenarios.phones;
+    for (const { phone } of outcomes) await ada.press(`Run ${phone}`);
+    const afterHeader = outcomes.length + ofHeader.length;
+    for (let at = afterHeader; at < count; at++) await ada.click(runs.nth(at));
+    for (const { phone, final } of outcomes) {
+      const end = ada.page.getByRole('group', { name: phone, exact: true });
+      await end.getByText(final.error_code === null ? /txn_/ : `refused ${final.error_code}`).waitFor();
+    }
+    for (let at = outcomes.length; at < count; at++) {
+      if (at < afterHeader) await ada.click(runs.nth(at));
+      const end = ada.page.getByRole('group', {
+        name: (await runs.nth(at).getAttribute('aria-label'))!.slice('Run '.length),
+        exact: true,
+      });
+      await end
+        .first()
+        .getByText(/(txn|pay|crd)_|refused/)
+        .first()
+        .waitFor();
+    }
+    console.log(`scenarios tried from the page: ${count}`);
+  });
 
   it('settles a purchase that runs', async () => {
     await ada.page.getByRole('group', { name: '+2348000000111', exact: true }).waitFor();
@@ -240,46 +234,42 @@ describeInBrowser('the sandbox of the dashboard, in a browser', () => {
     while (Date.parse(`${await until.inputValue()}Z`) < Date.now() + seconds * 1_000) await ada.page.waitForTimeout(50);
   });
 
-  it(
-    'tells each recipe to its end, and goes on where a step had no answer',
-    async () => {
-      await ada.see('/test/sandbox');
-      const told: Record<string, string[]> = {};
-      const moved: number[] = [];
-      const aheadBy = async (): Promise<number> => (await ada.call('GET', '/test/v4/sandbox/clock')).offset_seconds;
-      const recipes = ada.page.getByRole('region', { name: 'Recipes' }).getByRole('region');
-      const titles = await recipes.evaluateAll((all: any[]) => all.map((one) => one.getAttribute('aria-label')));
-      for (const title of titles) {
-        const recipe = tool(title);
-        const isCut = title.startsWith('A payment that is given back') || title.includes('is confirmed');
-        if (isCut) await ada.page.route('**/refunds', (route) => route.abort(), { times: 1 });
-        // The clock moves, and the page does not hear of it.
-        const lose = (route: Route) => route.fetch().then(() => route.abort());
-        if (isCut) await ada.page.route('**/clock/advance', lose, { times: 1 });
-        const ahead = await aheadBy();
-        await recipe.getByRole('button', { name: 'Run' }).click();
-        if (isCut) await recipe.getByRole('button', { name: 'Go on' }).click();
-        const steps = await recipe.getByRole('listitem').count();
-        const results = recipe
-          .getByRole('listitem')
-          .filter({ has: ada.page.locator('.tone:not(:has-text("processing")), .id, time') });
-        await until(async () => (await results.count()) === steps);
-        told[title] = await recipe.locator('li .tone').allTextContents();
-        moved.push((await aheadBy()) - ahead);
-        await ada.page.unrouteAll();
-      }
-      expect(moved[0]).toBe(moved[1]);
-      expect(told).toEqual({
-        'Airtime that is confirmed an hour later': ['processing', 'successful'],
-        'Airtime that fails an hour later': ['processing', 'failed'],
-        'A payout that the bank returns': ['successful', 'reversed'],
-        'A payment that is given back': ['pending', 'successful', 'successful'],
-        'A payment of which too little arrives': ['pending', 'processing', 'needs review'],
-        'A card, from its issue to a dispute': ['active', 'authorized', 'settled', 'under_review'],
-      });
-    },
-    LONG_MS,
-  );
+  it('tells each recipe to its end, and goes on where a step had no answer', async () => {
+    await ada.see('/test/sandbox');
+    const told: Record<string, string[]> = {};
+    const moved: number[] = [];
+    const aheadBy = async (): Promise<number> => (await ada.call('GET', '/test/v4/sandbox/clock')).offset_seconds;
+    const recipes = ada.page.getByRole('region', { name: 'Recipes' }).getByRole('region');
+    const titles = await recipes.evaluateAll((all: any[]) => all.map((one) => one.getAttribute('aria-label')));
+    for (const title of titles) {
+      const recipe = tool(title);
+      const isCut = title.startsWith('A payment that is given back') || title.includes('is confirmed');
+      if (isCut) await ada.page.route('**/refunds', (route) => route.abort(), { times: 1 });
+      // The clock moves, and the page does not hear of it.
+      const lose = (route: Route) => route.fetch().then(() => route.abort());
+      if (isCut) await ada.page.route('**/clock/advance', lose, { times: 1 });
+      const ahead = await aheadBy();
+      await recipe.getByRole('button', { name: 'Run' }).click();
+      if (isCut) await recipe.getByRole('button', { name: 'Go on' }).click();
+      const steps = await recipe.getByRole('listitem').count();
+      const results = recipe
+        .getByRole('listitem')
+        .filter({ has: ada.page.locator('.tone:not(:has-text("processing")), .id, time') });
+      await until(async () => (await results.count()) === steps);
+      told[title] = await recipe.locator('li .tone').allTextContents();
+      moved.push((await aheadBy()) - ahead);
+      await ada.page.unrouteAll();
+    }
+    expect(moved[0]).toBe(moved[1]);
+    expect(told).toEqual({
+      'Airtime that is confirmed an hour later': ['processing', 'successful'],
+      'Airtime that fails an hour later': ['processing', 'failed'],
+      'A payout that the bank returns': ['successful', 'reversed'],
+      'A payment that is given back': ['pending', 'successful', 'successful'],
+      'A payment of which too little arrives': ['pending', 'processing', 'needs review'],
+      'A card, from its issue to a dispute': ['active', 'authorized', 'settled', 'under_review'],
+    });
+  });
 
   it('resets the sandbox', async () => {
     await ada.see('/test/sandbox');

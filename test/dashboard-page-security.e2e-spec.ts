@@ -36,7 +36,7 @@ describeInBrowser('safety at the dashboard, in a browser', () => {
     ada = await Visitor.of(browser, duka.url);
     phone = await plugIn(ada);
     await ada.signUp(EMAIL);
-  }, 240_000);
+  });
 
   afterAll(async () => {
     await browser?.close();

@@ -23,7 +23,7 @@ describeInBrowser('the dashboard, in a browser', () => {
     browser = await openBrowser();
     receiver = await PlainReceiver.start();
     ada = await Visitor.of(browser, duka.url);
-  }, 240_000);
+  });
 
   afterAll(async () => {
     await browser?.close();

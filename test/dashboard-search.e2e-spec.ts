@@ -8,7 +8,6 @@ import { Duka } from './support/duka';
 
 const PHONE = '08031234567';
 const LABEL = 'Ìbàdàn market stall number seven, the one behind the post office, run by Bọ̀lá & co'.slice(0, 80);
-const LONG_MS = 60_000;
 
 let duka: Duka;
 let ada: Browser;
@@ -45,7 +44,7 @@ beforeAll(async () => {
   bought = (await api.post('/v4/airtime/purchase', order)).body;
   await api.get('/v4/wallets/wal_unknown');
   await duka.get<RequestLog>(RequestLog).flush();
-}, LONG_MS);
+});
 afterAll(() => duka.stop());
 
 describe('one search over everything', () => {

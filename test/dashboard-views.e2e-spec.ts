@@ -100,5 +100,5 @@ describe('the transactions as a workbook', () => {
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
-  }, 120_000);
+  });
 });

@@ -29,7 +29,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'duka-plans-'));
   duka = await Duka.start();
   api = (await duka.account()).api;
-}, 120_000);
+});
 afterAll(async () => {
   rmSync(folder, { recursive: true });
   await duka.stop();

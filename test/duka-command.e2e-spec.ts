@@ -10,7 +10,7 @@ const duka = (...command: string[]) => line.duka(...command);
 beforeAll(async () => {
   buildWhenStale();
   line = await CommandLine.start();
-}, 120_000);
+});
 
 afterAll(() => line.drop());
 

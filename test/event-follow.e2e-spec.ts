@@ -117,7 +117,7 @@ it('a poller gets each event once, in the order of the relay, however late its t
   } finally {
     await second.stop();
   }
-}, 180_000);
+});
 
 it('waits for an event as long as it is asked to', async () => {
   const { account, duka } = bench;
@@ -167,7 +167,7 @@ it('reads nothing for those who wait until there is something for them', async (
     query.mockRestore();
     looks.mockRestore();
   }
-}, 60_000);
+});
 
 it.each([
   ['is gone', 'wal'],

@@ -144,4 +144,4 @@ it('an event has the same bytes at each attempt and on its own route, whatever b
   }
   for (const id of first) expect(await shown(id)).toBe(routes.get(id));
   await until(() => TYPES.every((type) => typesSeen().has(type)));
-}, 120_000);
+});

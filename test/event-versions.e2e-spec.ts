@@ -94,7 +94,7 @@ it('shuffled and repeated events give the state that REST gives', async () => {
     expect({ ...copy, ...Object.fromEntries(ofEvents.map((field) => [field, undefined])) }).toEqual(now);
   }
   expect(equal).toBeGreaterThanOrEqual(8 * 3);
-}, 120_000);
+});
 
 it('what an event tells of and can change carries a version', () => {
   const { webhooks, components } = JSON.parse(readFileSync('docs/api/openapi.json', 'utf8'));

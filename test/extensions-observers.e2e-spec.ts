@@ -248,5 +248,5 @@ function behaves(settings: Partial<Env>): void {
     const done = `SELECT FROM hook_jobs WHERE handler = 'test.slow' AND status = 'done' AND attempts = 1`;
     await until(async () => (await sql(done)).length === OWED, 30);
     expect(SlowObserver.told).toBe(OWED);
-  }, 60_000);
+  });
 }

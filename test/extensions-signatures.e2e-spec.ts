@@ -29,4 +29,4 @@ it('a handler with a wrong signature does not compile, and a right one does', ()
   const expected = text.match(EXPECTED)!.length;
   expect(expected).toBeGreaterThan(10);
   expect(faultyLines(text.replace(EXPECTED, 'here'))).toHaveLength(expected);
-}, 120_000);
+});

@@ -25,7 +25,7 @@ beforeAll(async () => {
       () => false,
     ),
   );
-}, 30_000);
+});
 afterAll(() => pair.stop());
 
 const connect = (url: string) =>
@@ -111,4 +111,4 @@ it('goes on where the standby took over: no request fails, nothing is lost', asy
   const env = Object.assign(new Env(), { DATABASE_URL: pair.url('primary', 'standby') });
   expect(await runMigrations(env)).toEqual([]);
   await expectBooksToBalance(pair.url('primary', 'standby'));
-}, 30_000);
+});

@@ -32,7 +32,7 @@ beforeAll(async () => {
   line = CommandLine.on(duka.env.DATABASE_URL!);
   ada = await line.person('ada@example.com', true);
   platform = await createPlatformApp(duka.env);
-}, 180_000);
+});
 afterAll(async () => {
   await platform.close();
   await second.stop();

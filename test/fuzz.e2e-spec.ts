@@ -160,7 +160,7 @@ describe('whatever is sent', () => {
       belongings: [own],
     } = await newPool();
     await flood(handList(key, own!));
-  }, 300_000);
+  });
 
   it(
     'from generated requests, is answered as documented',

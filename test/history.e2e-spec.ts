@@ -40,7 +40,7 @@ describe('a history of the service under faults', () => {
     api = new Program('main.js', join(folder, 'api.log'));
     api.launch(env);
     await untilReady();
-  }, 180_000);
+  });
   afterAll(async () => {
     await api?.end('SIGKILL');
     await database.drop();
@@ -72,5 +72,5 @@ describe('a history of the service under faults', () => {
     // Or nothing was tried.
     expect(counts.unanswered).toBeGreaterThan(5);
     expect(counts.entries).toBeGreaterThan(100);
-  }, 90_000);
+  });
 });

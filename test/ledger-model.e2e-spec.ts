@@ -266,5 +266,5 @@ describe('the service against a model of itself', () => {
       }),
       { numRuns: 25, endOnFailure: true },
     );
-  }, 240_000);
+  });
 });

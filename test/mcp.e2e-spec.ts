@@ -25,7 +25,7 @@ beforeAll(async () => {
   symlinkSync(process.cwd(), join(folder, 'duka'));
   await run('bash', '-euo', 'pipefail', '-c', BUILD!);
   duka = await Duka.start({ WORKER_IN_API: true });
-}, 120_000);
+});
 afterAll(async () => {
   for (const client of opened) await client.close();
   await duka?.stop();

@@ -144,7 +144,7 @@ describe('among 200,000 transactions of an account, beside another with the same
     ] as const)
       await plant(whose, rows, `jsonb_build_object('shop', 'main', ${rare})`);
     await duka.asOwner('VACUUM ANALYZE transactions');
-  }, 300_000);
+  });
   afterAll(() => duka.asOwner(`DELETE FROM transactions WHERE starts_with(id::text, '${FIRST}')`));
 
   /** Transactions that moved nothing. `metadata`: an SQL expression of the number `n` of each. */

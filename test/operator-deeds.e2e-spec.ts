@@ -19,7 +19,7 @@ beforeAll(async () => {
   account = (await line.duka('account:create', '--name', 'Shop')).json;
   [ada, bola] = [await line.person('ada@example.com', true), await line.person('bola@example.com', true)];
   owner = await line.person('owner@example.com', false);
-}, 120_000);
+});
 afterAll(() => line.drop());
 
 const deposit = (by: string[], reference: string, amount: string, wallet = account.live_wallet) =>

@@ -33,7 +33,7 @@ beforeAll(async () => {
   platform = await createPlatformApp(duka.env);
   await platform.listen(0, '127.0.0.1');
   url = await platform.getUrl();
-}, 180_000);
+});
 afterAll(async () => {
   await platform.close();
   await duka.stop();

@@ -11,8 +11,6 @@ import { buildWhenStale, NODE_COMPILE_CACHE } from './support/command-line';
 import { createTestDatabase, type TestDatabase } from './support/database';
 
 const ROOT = join(__dirname, '..');
-// Whole processes are started, on a machine that may be busy.
-jest.setTimeout(180_000);
 
 let database: TestDatabase;
 let port: number;
@@ -22,7 +20,7 @@ let output = '';
 beforeAll(async () => {
   database = await createTestDatabase();
   buildWhenStale();
-}, 120_000);
+});
 
 beforeEach(async () => (port = await freePort()));
 

@@ -87,7 +87,7 @@ it('a schedule whose next job was lost goes on after three periods, and a metric
   );
   await client.end();
   await closeApp(app);
-}, 30_000);
+});
 
 function behaves(settings: Partial<Env>, cutConnections: () => Promise<unknown>): void {
   beforeEach(async () => {
@@ -230,5 +230,5 @@ function behaves(settings: Partial<Env>, cutConnections: () => Promise<unknown>)
     await until(() => seen.ticks > before + 5, 75);
     expect(await app.get(Readiness).obstacles()).toEqual([]);
     await closeApp(app);
-  }, 120_000);
+  });
 }

@@ -70,7 +70,7 @@ describeHere('a cluster of three masters', () => {
   beforeAll(async () => {
     masters = await startCluster();
     await begin(`redis+cluster://${masters.map((url) => new URL(url).host).join(',')}`);
-  }, 60_000);
+  });
   afterAll(end);
 
   it('carries deliveries and recurring jobs, in keys of one slot', async () => {
@@ -113,7 +113,7 @@ describeHere('a master that sentinels watch', () => {
   beforeAll(async () => {
     sentinel = await startSentinel();
     await begin(`redis+sentinel://${new URL(sentinel).host},127.0.0.1:9/duka/1`);
-  }, 60_000);
+  });
   afterAll(end);
 
   it('carries deliveries and counts', async () => {
@@ -128,5 +128,5 @@ describeHere('a master that sentinels watch', () => {
     await until(async () => (await masterOf(sentinel)) !== old, 20);
     await delivers();
     await countsTogether();
-  }, 60_000);
+  });
 });

@@ -66,7 +66,7 @@ describe('two live providers of one position', () => {
     expect(status).toBe('successful');
     const [bad] = await askedOf(ORDERS);
     expect(bad).toBeLessThan(ORDERS / 4);
-  }, 60_000);
+  });
 
   it('are chosen for reasons that the timeline tells', async () => {
     const { id } = await buy();

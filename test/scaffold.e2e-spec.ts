@@ -84,12 +84,12 @@ describe('duka new', () => {
     expect(run('dist/src/cli/openapi.js', '--check')).toEqual({ status: 0, output: '' });
     expect(readFileSync(join(root, '.env.example'), 'utf8')).toMatch(/^FASTEL_KEY=$/m);
     expect(readFileSync(join(root, 'docs/api/openapi.json'), 'utf8')).toContain('"/v4/vouchers/{id}"');
-  }, 300_000);
+  });
 
   it('leaves what the linter, the compiler and the rules of the architecture find in order', () => {
     const { status, stdout, stderr } = spawnSync('npm', ['run', '--silent', 'lint'], { cwd: root, encoding: 'utf8' });
     expect([status, status === 0 ? '' : stdout + stderr]).toEqual([0, '']);
-  }, 300_000);
+  });
 
   it('makes what is green at once, and leaves green what looks at all settings', () => {
     specs.push('test/settings-list.spec.ts');
@@ -100,5 +100,5 @@ describe('duka new', () => {
       specs.length,
       '',
     ]);
-  }, 300_000);
+  });
 });

@@ -9,9 +9,6 @@ import { findEmbeddedPostgres, stopEmbeddedPostgres } from '../src/core/database
 
 const ROOT = join(__dirname, '..');
 
-// Whole processes are started, on a machine that may be busy.
-jest.setTimeout(180_000);
-
 interface Sandbox {
   base_url: string;
   account_id: string;
@@ -28,7 +25,7 @@ describe('npm start', () => {
   beforeAll(() => {
     const build = spawnSync(process.execPath, ['scripts/build-when-stale.mjs'], { cwd: ROOT, encoding: 'utf8' });
     if (build.status !== 0) throw new Error(build.stdout + build.stderr);
-  }, 120_000);
+  });
 
   afterAll(async () => {
     for (const launcher of running) launcher.kill('SIGKILL');

@@ -270,7 +270,7 @@ it('a long statement is read in pieces, and what comes meanwhile is not in it', 
   expect(body.data).toHaveLength(5_000);
   expectCoherent(body);
   expect(asked).toEqual([0, 1, ...Array.from({ length: 10 }, () => 500)]);
-}, 120_000);
+});
 
 async function addDeposits(walletId: string, count: number): Promise<void> {
   const deposits = duka.get<DepositsService>(DepositsService);

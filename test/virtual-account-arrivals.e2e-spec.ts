@@ -54,7 +54,7 @@ describe('callbacks', () => {
     expect([await states(), await funder.balance()]).toEqual([[['credited', false]], 50_000]);
     const [deposit] = await funder.deposits();
     expect(await funder.events(deposit.id)).toEqual(['deposit.received']);
-  }, 60_000);
+  });
 
   it('that are forged change nothing, and nobody is asked, although the money is there', async () => {
     const asked = funder.answering(() => having());

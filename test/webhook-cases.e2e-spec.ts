@@ -149,7 +149,7 @@ function behaves(settings: Partial<Env>): void {
     await receiver.sql('UPDATE webhook_deliveries SET leased_until = now() WHERE endpoint_id = $1', [receiver.id]);
     await bench.ended();
     expect(await bench.delivery()).toMatchObject({ status: 'delivered', attempts: 1 });
-  }, 30_000);
+  });
 
   it('delivers live events by the queue of live mode, to addresses that anybody may reach', async () => {
     const { account, duka } = bench;

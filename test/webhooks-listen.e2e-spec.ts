@@ -20,7 +20,7 @@ beforeAll(async () => {
   account = await duka.account();
   wallet = (await account.api.get('/v4/wallets')).body.data[0].id;
   receiver = await PlainReceiver.start();
-}, 180_000);
+});
 
 afterEach(() => running.splice(0).forEach((child) => child.kill('SIGKILL')));
 afterAll(async () => {

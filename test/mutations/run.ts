@@ -12,6 +12,8 @@ const PAGE = join(PROJECT, 'docs/reliability.md');
 
 /** For all of their tests together, too, before anything is broken. */
 const TIMEOUT_MS = 900_000;
+/** Of a single test: without its protection, some wait for what never comes. */
+const TEST_TIMEOUT_MS = 60_000;
 
 interface Verdict {
   readonly protection: Protection;
@@ -85,6 +87,7 @@ function runTests(tests: readonly string[]): { status: number | null; output: st
     '--disable-warning=ExperimentalWarning',
     'node_modules/jest/bin/jest.js',
     '--forceExit',
+    `--testTimeout=${TEST_TIMEOUT_MS}`,
     '--runTestsByPath',
     ...tests,
   ];

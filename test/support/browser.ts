@@ -21,8 +21,6 @@ export const hasBrowser = executablePath !== null;
 /** A `describe` that runs where there is a Chromium (CHROMIUM, or on PATH), and is reported as skipped elsewhere. */
 export function describeInBrowser(name: string, body: () => void): void {
   if (executablePath === null) return describe.skip(`${name} (needs CHROMIUM or chromium on PATH)`, body);
-  // A page waits up to a minute for each thing: on a machine with other work to do, a test takes its time.
-  jest.setTimeout(180_000);
   describe(name, body);
 }
 

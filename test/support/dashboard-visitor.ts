@@ -178,7 +178,7 @@ export function startDashboard(settings: Partial<Env>, prepare: (started: Starte
     ada = await Visitor.of(browser, duka.url);
     await ada.signUp('ada@example.com');
     await prepare({ duka, browser, ada });
-  }, 240_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await duka?.stop();

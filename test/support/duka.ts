@@ -18,9 +18,6 @@ import { expectNoStoredCardNumbers } from './card-numbers';
 import { createTestDatabase, type TestDatabase } from './database';
 import { becomeCell, CELL_SECRET, isAmongCells, isOfOneProcess, OtherCell, SECRETS_KEY } from './other-cell';
 
-// Two services start for each file, and each request is answered by both.
-if (isAmongCells) jest.setTimeout(90_000);
-
 export interface TestAccount {
   readonly id: string;
   /** With a test key. */
