@@ -11,6 +11,7 @@ import { Buyer } from './support/buyer';
 import { CardOwner } from './support/cardholder';
 import { Duka } from './support/duka';
 import { Payer } from './support/payer';
+import { until } from './support/recurring-probe';
 
 /** A breaker opens after so many outages, when nothing else happened. */
 const OUTAGES = 5;
@@ -162,7 +163,7 @@ describe('who has a position with others', () => {
     await setWeights(product, network, { [heavy]: 9, light: 1 });
     const wanted = { product, network, accountId, livemode: false };
     const inOrder = async () => (await duka.get<Routes>(Routes).inOrder(wanted)).map(({ name }) => name);
-    while (!(await inOrder()).includes('light')) await new Promise(setImmediate);
+    await until(async () => (await inOrder()).includes('light'), 30);
     let first = 0;
     await times(1_000, async () => {
       if ((await inOrder())[0] === 'light') first++;
@@ -197,7 +198,7 @@ it('new cards are issued by the next issuer; those that the first may have made 
   );
   const routes = duka.get<Routes>(Routes);
   const wanted = { product: 'cards', network: 'visa', accountId: owner.accountId, livemode: false } as const;
-  while ((await routes.inOrder(wanted)).length < 2) await new Promise(setImmediate);
+  await until(async () => (await routes.inOrder(wanted)).length >= 2, 30);
   jest.spyOn(duka.get<SandboxIssuer>(SandboxIssuer), 'issue').mockImplementation(isDown);
   const unsure: string[] = [];
   await times(OUTAGES, async () => unsure.push((await owner.issue()).body.id));

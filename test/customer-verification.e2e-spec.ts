@@ -298,7 +298,7 @@ describe('a change of', () => {
     const { tell, orders, verify: provide } = held();
     const { restore } = provided({ verify: provide });
     const answered = verify(id, { headers: { prefer: 'wait=10' } });
-    while (orders.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    await until(() => orders.length > 0, 30);
     await patch(id, { email: 'new@example.com' });
     tell({ outcome: 'verified', providerReference: 'p-1' });
     expect((await answered).body).toMatchObject({ kyc_status: 'verified', email: 'new@example.com', version: 4 });

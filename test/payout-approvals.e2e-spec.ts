@@ -5,6 +5,7 @@ import type { Api } from './support/api';
 import type { Answer } from './support/contract';
 import { type Browser, newMember, newOwner } from './support/dashboard';
 import { Duka } from './support/duka';
+import { until } from './support/recurring-probe';
 
 const FEE = 5_000;
 const FUNDS = 1_000_000;
@@ -51,9 +52,6 @@ const eventsOf = async (id: string): Promise<string[]> =>
     .filter(({ data }) => data.object.id === id)
     .map(({ type }) => type as string)
     .reverse();
-async function until(what: () => Promise<boolean>): Promise<void> {
-  while (!(await what())) await new Promise((resolve) => setTimeout(resolve, 20));
-}
 
 it('above the threshold it waits at once, with its money held', async () => {
   const { status, body } = await pay();
@@ -87,7 +85,7 @@ it('approved by somebody else, it goes out once', async () => {
   });
   const answers = await Promise.all([1, 2, 3].map(() => decide(bola, made.id, 'approved')));
   expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 409, 409]);
-  await until(async () => (await payout(made.id)).status === 'successful');
+  await until(async () => (await payout(made.id)).status === 'successful', 30);
   expect(await payout(made.id)).toMatchObject({
     status: 'successful',
     provider: { attempts: 1 },
@@ -110,7 +108,7 @@ it('approved by somebody else, it goes out once', async () => {
 it('of a key may be approved by any owner or admin', async () => {
   const { body: made } = await pay();
   expect((await decide(ada, made.id, 'approved')).body.status).toBe('processing');
-  await until(async () => (await payout(made.id)).status === 'successful');
+  await until(async () => (await payout(made.id)).status === 'successful', 30);
 });
 
 it('declined, also by whoever made it, it gives the money back', async () => {
@@ -145,7 +143,7 @@ it('is cancelled by its account as long as it waits, against a decision of the s
       decide(bola, made.id, 'approved'),
     ]);
     expect([cancelled.status, approved.status].sort((a, b) => a - b)).toEqual([200, 409]);
-    await until(async () => (await payout(made.id)).completed_at !== null);
+    await until(async () => (await payout(made.id)).completed_at !== null, 30);
     expect((await payout(made.id)).status).toBe(cancelled.status === 200 ? 'cancelled' : 'successful');
   }
 });
@@ -170,7 +168,7 @@ it.each([
   expect((await decide(bola, other.id, 'declined')).body.status).toBe('cancelled');
   await set(free);
   expect((await decide(bola, made.id, 'approved')).body.status).toBe('processing');
-  await until(async () => (await payout(made.id)).status === 'successful');
+  await until(async () => (await payout(made.id)).status === 'successful', 30);
 });
 
 it('waits on while nobody may be asked to pay it out', async () => {
@@ -182,7 +180,7 @@ it('waits on while nobody may be asked to pay it out', async () => {
       await routes.enable({ product: 'payout', network: '*', livemode, provider }, enabled);
     const accountId = decodeId('acct', (await ada.get('/me')).body.account.id)!;
     const wanted = { product: 'payout', network: BANK.code, livemode, accountId } as const;
-    await until(async () => (await routes.isAvailable(wanted)) === enabled);
+    await until(async () => (await routes.isAvailable(wanted)) === enabled, 30);
   };
   await set(false);
   expect(await decide(bola, made.id, 'approved')).toMatchObject({
@@ -192,7 +190,7 @@ it('waits on while nobody may be asked to pay it out', async () => {
   expect(await payout(made.id)).toMatchObject({ status: 'pending', details: { approval: { status: 'awaiting' } } });
   await set(true);
   expect((await decide(bola, made.id, 'approved')).body.status).toBe('processing');
-  await until(async () => (await payout(made.id)).status === 'successful');
+  await until(async () => (await payout(made.id)).status === 'successful', 30);
 });
 
 it('is let go within the limits of that moment only', async () => {
@@ -217,7 +215,7 @@ it('is let go within the limits of that moment only', async () => {
   expect(await payout(made.id)).toMatchObject({ status: 'pending', details: { approval: { status: 'awaiting' } } });
   await set('daily_limit = 300000, single_limit = NULL');
   expect((await decide(bola, made.id, 'approved')).body.status).toBe('processing');
-  await until(async () => (await payout(made.id)).status === 'successful');
+  await until(async () => (await payout(made.id)).status === 'successful', 30);
   expect((await pay({ amount: 1 })).body.code).toBe('limit_exceeded');
   await set('daily_limit = NULL');
   await api.post('/v4/sandbox/reset');

@@ -9,6 +9,7 @@ import type { Answer } from './support/contract';
 import { type Browser, newMember, newOwner } from './support/dashboard';
 import { Duka, type TestAccount } from './support/duka';
 import { setRate } from './support/rates';
+import { until } from './support/recurring-probe';
 
 const ASKED = 500_000;
 /** NGN 10.01 are charged, and 2.5 % are given away: NGN 4,885.01 are bought. */
@@ -335,7 +336,7 @@ describe('a payout', () => {
     expect((await pay(60_000)).body.code).toBe('limit_exceeded');
     await setRate(duka, { from: 'USD', to: 'NGN', rate: '100' });
     expect((await bola.post(`/approvals/${body.id}/decide`, { decision: 'approved' })).status).toBe(200);
-    await until(async () => (await api.get(`/v4/payouts/${body.id}`)).body.status === 'successful');
+    await until(async () => (await api.get(`/v4/payouts/${body.id}`)).body.status === 'successful', 30);
     await setRate(duka, { from: 'USD', to: 'NGN', rate: '1550', spread: 50 });
     const { total } = (await api.get(`/v4/payouts/${body.id}`)).body;
     expect(total).toBe(body.total);
@@ -370,7 +371,3 @@ it('verify:ledger finds what was converted otherwise than its quote says', async
     ['payments_that_convert_have_their_quote', 'postings_in_two_currencies_are_conversions'],
   );
 });
-
-async function until(what: () => Promise<boolean>): Promise<void> {
-  while (!(await what())) await new Promise((resolve) => setTimeout(resolve, 20));
-}

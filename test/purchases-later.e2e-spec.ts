@@ -6,6 +6,7 @@ import { Routes } from '../src/providers/routes';
 import { Duka } from './support/duka';
 import { reviewer } from './support/reviewers';
 import { FUNDS, PRICE, Shopper, TOTAL } from './support/shopper';
+import { until } from './support/recurring-probe';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -22,17 +23,12 @@ beforeEach(async () => {
   shopper = await Shopper.in(duka);
 });
 
-/** Waits for something that happens beside the answers. */
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 20));
-}
-
 /** Switches a provider of airtime off, or on; it counts when this returns. */
 async function setRoute(provider: string, enabled: boolean): Promise<void> {
   const [routes, product] = [duka.get<Routes>(Routes), 'airtime'] as const;
   await routes.enable({ product, network: '*', livemode: false, provider }, enabled);
   const inOrder = () => routes.inOrder({ product, network: 'mtn', ...shopper.owner });
-  await until(async () => (await inOrder()).some(({ name }) => name === provider) === enabled);
+  await until(async () => (await inOrder()).some(({ name }) => name === provider) === enabled, 30);
 }
 
 describe('an outcome that nobody knows', () => {
@@ -157,7 +153,7 @@ describe('waiting for money', () => {
     expect(await shopper.balance()).toEqual({ available: FUNDS, held: 0, ledger: FUNDS });
     await shopper.fund(200_000);
     await duka.get<QueuedPurchases>(QueuedPurchases).wake(shopper.owner.accountId);
-    await until(async () => (await shopper.get(body.id)).status === 'successful');
+    await until(async () => (await shopper.get(body.id)).status === 'successful', 30);
     expect(await shopper.balance()).toMatchObject({ held: 0, available: FUNDS + 5_000 });
   });
 
@@ -172,7 +168,7 @@ describe('waiting for money', () => {
     expect(await shopper.balance()).toMatchObject({ held: 0 });
     await setRoute('sandbox_backup', true);
     await waiting.payAll();
-    await until(async () => (await shopper.get(body.id)).status === 'successful');
+    await until(async () => (await shopper.get(body.id)).status === 'successful', 30);
     expect(await shopper.get(body.id)).toMatchObject({ provider: { name: 'sandbox_backup', attempts: 1 } });
     await setRoute('sandbox', true);
   });

@@ -3,6 +3,7 @@ import { newId } from '../src/core/http/ids';
 import { type Order, ProviderOutage } from '../src/modules/purchases/purchases.provider';
 import { assertScenario } from '../src/modules/purchases/sandbox/plan';
 import { delivered, FIRST, orderFor, PROCESSING, refused, SECOND, TestOperator } from './support/operator';
+import { until } from './support/recurring-probe';
 
 let world: TestOperator;
 const sell: TestOperator['sell'] = (...order) => world.sell(...order);
@@ -91,8 +92,7 @@ describe('an outage', () => {
     const twin = world.twin();
     expect(await sell(order)).toEqual(delivered());
     await twin.setOutage(order.accountId, FIRST, 'down');
-    // Ends when the outages were read again; the test's own time-out is the bound.
-    while ((await sell({ ...order, reference: newId() })) !== 'Error') await new Promise(setImmediate);
+    await until(async () => (await sell({ ...order, reference: newId() })) === 'Error', 30);
   });
 });
 

@@ -3,6 +3,7 @@ import type { IdPrefix } from '../src/vocabulary/id-prefixes';
 import { cardholder } from './support/cardholder';
 import { Duka, type TestAccount } from './support/duka';
 import { Receiver } from './support/receiver';
+import { until } from './support/recurring-probe';
 
 const DAY_MS = 24 * 3_600_000;
 const AHEAD_SECONDS = 3 * 86_400;
@@ -108,9 +109,8 @@ const pathsOf = ({ ids, receiver }: World): string[] => [
   '/v4/sandbox/clock',
 ];
 
-const arrived = async (receiver: Receiver, type: string, count = 1): Promise<void> => {
-  while (receiver.of(type).length < count) await new Promise(setImmediate);
-};
+const arrived = (receiver: Receiver, type: string, count = 1): Promise<void> =>
+  until(() => receiver.of(type).length >= count, 30);
 
 /** Of a CSV file, the rows by their columns. */
 const rowsOf = (text: string): Record<string, string>[] => {

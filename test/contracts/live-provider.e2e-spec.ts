@@ -60,7 +60,7 @@ describe('a live provider', () => {
     beforeAll(async () => {
       await duka.get<DataSource>(DataSource).query(routeOf('add-a-provider').replace("'fastel'", "'example'"));
       // The first answer without the route is remembered for a second: ask about it until then.
-      while ((await available()).length === 0) await new Promise(setImmediate);
+      await until(async () => (await available()).length > 0, 30);
     });
 
     it.each(['add-a-payment-gateway', 'add-a-card-issuer'])('is named by %s in a way that the table takes', (guide) =>
